@@ -1,0 +1,118 @@
+//! Integrity of a record: a fingerprint that is stored with it and checked whenever it is read.
+//!
+//! Detects damage, not malice: whoever can write the file can write a matching checksum.
+
+use crate::memory::Memory;
+use crate::turn::Turn;
+
+/// The first 16 bytes of BLAKE3 over the record's content, each field with its length before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Checksum([u8; 16]);
+
+impl Checksum {
+    /// A checksum from its bytes.
+    #[must_use]
+    pub fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(bytes)
+    }
+
+    /// The bytes.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
+
+    /// Of a memory: what it says, about what, for whom, in which state and since when.
+    #[must_use]
+    pub fn of_memory(memory: &Memory) -> Self {
+        let mut fields = Fields::new(b"memory");
+        fields.add(memory.id.as_bytes());
+        fields.add(memory.scope.to_json().as_bytes());
+        fields.add(&memory.version.to_le_bytes());
+        fields.add(memory.statement.as_bytes());
+        fields.add_optional(memory.value.as_deref());
+        fields.add_optional(memory.fact_key().map(super::memory::FactKey::entity));
+        fields.add_optional(memory.fact_key().map(super::memory::FactKey::attribute));
+        fields.add_optional(memory.category.as_deref());
+        for word in [
+            memory.kind.as_str(),
+            memory.state.as_str(),
+            memory.status.as_str(),
+            memory.origin.as_str(),
+        ] {
+            fields.add(word.as_bytes());
+        }
+        fields.add(&[memory.trust.level(), memory.importance.get()]);
+        fields.add(&memory.valid_from.instant.as_micros().to_le_bytes());
+        fields.add(
+            &memory
+                .valid_to
+                .map_or(i64::MAX, |end| end.instant.as_micros())
+                .to_le_bytes(),
+        );
+        fields.add(
+            &memory
+                .expires_at
+                .map_or(i64::MAX, crate::time::Timestamp::as_micros)
+                .to_le_bytes(),
+        );
+        fields.add(memory.metadata.to_json().as_bytes());
+        fields.finish()
+    }
+
+    /// Of a turn: who said what, where and when.
+    #[must_use]
+    pub fn of_turn(turn: &Turn) -> Self {
+        let message = &turn.message;
+        let mut fields = Fields::new(b"turn");
+        fields.add(turn.id.as_bytes());
+        fields.add(turn.scope.to_json().as_bytes());
+        fields.add(turn.session.as_str().as_bytes());
+        fields.add(&turn.position.to_le_bytes());
+        fields.add(message.role.as_str().as_bytes());
+        fields.add(message.origin.as_str().as_bytes());
+        fields.add_optional(message.speaker.as_deref());
+        fields.add(message.content.as_bytes());
+        fields.add_optional(
+            message
+                .tool_calls
+                .as_ref()
+                .map(ToString::to_string)
+                .as_deref(),
+        );
+        fields.add_optional(message.tool_call_id.as_deref());
+        fields.add(&message.at.instant.as_micros().to_le_bytes());
+        fields.add(message.metadata.to_json().as_bytes());
+        fields.finish()
+    }
+}
+
+struct Fields(blake3::Hasher);
+
+impl Fields {
+    fn new(record: &[u8]) -> Self {
+        let mut fields = Self(blake3::Hasher::new());
+        fields.add(record);
+        fields
+    }
+
+    fn add(&mut self, bytes: &[u8]) {
+        self.0.update(&(bytes.len() as u64).to_le_bytes());
+        self.0.update(bytes);
+    }
+
+    fn add_optional(&mut self, text: Option<&str>) {
+        match text {
+            Some(text) => self.add(text.as_bytes()),
+            None => {
+                self.0.update(&u64::MAX.to_le_bytes());
+            }
+        }
+    }
+
+    fn finish(self) -> Checksum {
+        let mut bytes = [0; 16];
+        self.0.finalize_xof().fill(&mut bytes);
+        Checksum(bytes)
+    }
+}

@@ -1,0 +1,31 @@
+//! The vocabulary of Memoriter and the pure functions that decide: what a turn and a memory are, what a
+//! candidate becomes, how a record scores.
+//!
+//! This crate does no I/O and knows no clock, randomness, thread or future: time and random bytes are
+//! arguments. It knows nothing of SQL, HTTP or the command line. Everything here gives equal output for
+//! equal input.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`scope`], [`turn`], [`memory`], [`provenance`], [`metadata`] | the records and the types of their fields |
+//! | [`id`], [`time`], [`checksum`] | identifiers, instants, integrity |
+//! | [`text`] | normalising and analysing text, the same for query and record |
+//! | [`vector`] | unit vectors and their eight-bit form |
+//! | [`rank`] | one formula a file: BM25, blend, gate, recency |
+//! | [`mod@write`] | reconcile: one decision per candidate |
+//! | [`port`] | what the outside implements: embedder, clock, entropy |
+
+pub mod checksum;
+pub mod error;
+pub mod id;
+pub mod memory;
+pub mod metadata;
+pub mod port;
+pub mod provenance;
+pub mod rank;
+pub mod scope;
+pub mod text;
+pub mod time;
+pub mod turn;
+pub mod vector;
+pub mod write;

@@ -1,0 +1,10 @@
+//! What the outside implements. Each port states its contract in sentences with MUST, has at most eight
+//! required methods, and is held to the contract by a conformance suite in `memoriter-testkit`.
+
+pub mod clock;
+pub mod embedder;
+pub mod entropy;
+
+pub use clock::Clock;
+pub use embedder::{Calibration, EmbedError, Embedder, ModelName, TextRole};
+pub use entropy::Entropy;

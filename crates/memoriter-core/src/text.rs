@@ -1,0 +1,12 @@
+//! Text, the same for query and record: [`analyse`] gives the terms that the index counts, [`normalise`] the
+//! form in which two texts are equal.
+//!
+//! User text is never a query language: every character is content.
+
+mod analyse;
+mod fold;
+mod script;
+mod stop;
+
+pub use analyse::{Analyser, TermHash, Token, TokenClass};
+pub use fold::normalise;

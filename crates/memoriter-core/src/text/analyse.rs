@@ -1,0 +1,305 @@
+//! Text to terms.
+
+use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hasher};
+
+use rust_stemmers::{Algorithm, Stemmer};
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::fold::fold_into;
+use super::script::{CharClass, class_of};
+use super::stop::is_stop_word;
+
+/// Bytes of a word that count; what is longer is data, and its first bytes stand for it.
+const WORD_BYTES_MAX: usize = 128;
+
+/// A term by its hash. Lives in memory only: nothing on disk depends on the hash function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TermHash(pub u64);
+
+/// What a term is, which decides how much it counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TokenClass {
+    /// A word, number or pictograph.
+    Word,
+    /// A word that is in nearly every text.
+    Stop,
+    /// A piece of an identifier that was also counted whole.
+    Part,
+    /// Two neighbouring characters of a script without spaces.
+    Pair,
+    /// One character of such a script.
+    Single,
+}
+
+/// One occurrence of a term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// The term.
+    pub term: TermHash,
+    /// What it is.
+    pub class: TokenClass,
+}
+
+/// Text to tokens: UAX #29 words, folded and stemmed by script; identifiers whole and in parts; scripts
+/// without spaces as overlapping pairs and single characters; pictographs by grapheme.
+///
+/// Stemming is Snowball's (Porter 2001): English for Latin letters, Russian for Cyrillic, Greek, Arabic,
+/// Tamil; other scripts as they are. Linear in the text's length.
+pub struct Analyser {
+    latin: Stemmer,
+    cyrillic: Stemmer,
+    greek: Stemmer,
+    arabic: Stemmer,
+    tamil: Stemmer,
+}
+
+impl Default for Analyser {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Analyser {
+    /// An analyser. Cheap; holds no state that a text could change.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            latin: Stemmer::create(Algorithm::English),
+            cyrillic: Stemmer::create(Algorithm::Russian),
+            greek: Stemmer::create(Algorithm::Greek),
+            arabic: Stemmer::create(Algorithm::Arabic),
+            tamil: Stemmer::create(Algorithm::Tamil),
+        }
+    }
+
+    /// Hands every token of `text` to `sink`, in order of occurrence.
+    pub fn analyse(&self, text: &str, mut sink: impl FnMut(Token)) {
+        let mut buffer = String::new();
+        let mut rest = text;
+        while let Some(first) = rest.chars().next() {
+            let is_gram = class_of(first) == CharClass::Gram;
+            let end = rest
+                .find(|c| (class_of(c) == CharClass::Gram) != is_gram)
+                .unwrap_or(rest.len());
+            let (run, after) = rest.split_at(end);
+            if is_gram {
+                grams(run, &mut buffer, &mut sink);
+            } else {
+                self.words(run, &mut buffer, &mut sink);
+            }
+            rest = after;
+        }
+    }
+
+    fn words(&self, run: &str, buffer: &mut String, sink: &mut impl FnMut(Token)) {
+        for word in run.split_word_bounds() {
+            if word.chars().any(char::is_alphanumeric) {
+                self.word(truncated(word), buffer, sink);
+            } else if word.chars().any(|c| class_of(c) == CharClass::Symbol) {
+                sink(Token {
+                    term: hash(truncated(word)),
+                    class: TokenClass::Word,
+                });
+            }
+        }
+    }
+
+    fn word(&self, word: &str, buffer: &mut String, sink: &mut impl FnMut(Token)) {
+        self.emit(word, TokenClass::Word, buffer, sink);
+        if has_parts(word) {
+            for part in Parts(word) {
+                self.emit(part, TokenClass::Part, buffer, sink);
+            }
+        }
+    }
+
+    fn emit(
+        &self,
+        word: &str,
+        class: TokenClass,
+        buffer: &mut String,
+        sink: &mut impl FnMut(Token),
+    ) {
+        buffer.clear();
+        fold_into(word, buffer);
+        let class = if is_stop_word(buffer) {
+            TokenClass::Stop
+        } else {
+            class
+        };
+        sink(Token {
+            term: hash(&self.stem(buffer)),
+            class,
+        });
+    }
+
+    fn stem<'a>(&self, word: &'a str) -> Cow<'a, str> {
+        match word.chars().find(|c| c.is_alphabetic()).map(u32::from) {
+            Some(0x0000..=0x024F) => self.latin.stem(word),
+            Some(0x0370..=0x03FF) => self.greek.stem(word),
+            Some(0x0400..=0x052F) => self.cyrillic.stem(word),
+            Some(0x0600..=0x06FF) => self.arabic.stem(word),
+            Some(0x0B80..=0x0BFF) => self.tamil.stem(word),
+            Some(_) | None => Cow::Borrowed(word),
+        }
+    }
+}
+
+fn grams(run: &str, buffer: &mut String, sink: &mut impl FnMut(Token)) {
+    buffer.clear();
+    fold_into(run, buffer);
+    let mut previous = None;
+    for (start, c) in buffer.char_indices() {
+        let end = start + c.len_utf8();
+        let single = buffer
+            .get(start..end)
+            .expect("char_indices gives character boundaries");
+        sink(Token {
+            term: hash(single),
+            class: TokenClass::Single,
+        });
+        if let Some(previous) = previous {
+            let pair = buffer
+                .get(previous..end)
+                .expect("char_indices gives character boundaries");
+            sink(Token {
+                term: hash(pair),
+                class: TokenClass::Pair,
+            });
+        }
+        previous = Some(start);
+    }
+}
+
+/// The longest start of `word` within [`WORD_BYTES_MAX`] that ends at a character.
+fn truncated(word: &str) -> &str {
+    let end = word.floor_char_boundary(WORD_BYTES_MAX);
+    word.get(..end).unwrap_or(word)
+}
+
+fn hash(term: &str) -> TermHash {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(term.as_bytes());
+    TermHash(hasher.finish())
+}
+
+/// Whether a word has a boundary inside it at which [`Parts`] splits.
+fn has_parts(word: &str) -> bool {
+    Parts(word)
+        .next()
+        .is_some_and(|first| first.len() < word.len())
+}
+
+/// The pieces of an identifier: split at characters that are no letter or digit (but the apostrophe stays),
+/// between letter and digit, and before a capital that follows a small letter.
+struct Parts<'a>(&'a str);
+
+impl<'a> Iterator for Parts<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
+        let start = self.0.find(char::is_alphanumeric)?;
+        let word = self.0.get(start..)?;
+        let mut previous: Option<char> = None;
+        let end = word
+            .char_indices()
+            .find(|(_, c)| {
+                let splits = previous.is_some_and(|before| splits_between(before, *c));
+                previous = Some(*c);
+                splits
+            })
+            .map_or(word.len(), |(at, _)| at);
+        let (part, rest) = word.split_at(end);
+        self.0 = rest;
+        Some(part)
+    }
+}
+
+fn splits_between(before: char, c: char) -> bool {
+    let joins = |c: char| {
+        c.is_alphanumeric()
+            || matches!(c, '\'' | '\u{2019}')
+            || unicode_normalization::char::is_combining_mark(c)
+    };
+    !joins(c)
+        || before.is_numeric() != c.is_numeric() && joins(before)
+        || before.is_lowercase() && c.is_uppercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn terms(text: &str) -> Vec<TermHash> {
+        let mut terms = Vec::new();
+        Analyser::new().analyse(text, |token| terms.push(token.term));
+        terms
+    }
+
+    #[track_caller]
+    fn check_finds(query: &str, record: &str) {
+        let record_terms = terms(record);
+        let query_terms = terms(query);
+        assert!(!query_terms.is_empty(), "no term in {query}");
+        assert!(
+            query_terms.iter().all(|term| record_terms.contains(term)),
+            "{query} does not find {record}"
+        );
+    }
+
+    #[test]
+    fn each_part_finds_glued_text() {
+        for part in ["東京", "tower", "2024", "京", "tower2024", "Tower"] {
+            check_finds(part, "I saw 東京tower2024年 there");
+        }
+        check_finds("서울", "서울tower에서");
+        check_finds("tower", "서울tower에서");
+    }
+
+    #[test]
+    fn identifiers_are_found_whole_and_in_parts() {
+        for part in ["snake_case_name", "snake", "name"] {
+            check_finds(part, "rename snake_case_name now");
+        }
+        for part in ["parseHttpRequest", "parse", "request", "http"] {
+            check_finds(part, "call parseHttpRequest()");
+        }
+        check_finds("gpt", "we use GPT4");
+        check_finds("GB/s", "it reads 3 GB/s");
+        check_finds("multi-agent", "a multi-agent system");
+        check_finds("\"--quoted\"", "pass --quoted twice");
+    }
+
+    #[test]
+    fn inflections_and_spellings_meet() {
+        check_finds("exams", "my exam is near");
+        check_finds("don't", "I don’t know");
+        check_finds("cafe", "the Café");
+        check_finds("книги", "книга лежит");
+        check_finds("👨‍👩‍👧", "us: 👨‍👩‍👧!");
+        check_finds("🦀", "rust 🦀");
+    }
+
+    #[test]
+    fn punctuation_alone_is_no_term() {
+        assert!(terms("").is_empty());
+        assert!(terms(" \t\n").is_empty());
+        assert!(terms("?! -- \"\" %_").is_empty());
+    }
+
+    #[test]
+    fn hostile_text_takes_linear_time() {
+        let storms = ["a", "_", "a_", "aB", "\u{301}", "東", "'", "1a", "👨‍", "ß"];
+        for storm in storms {
+            terms(&storm.repeat(300_000 / storm.len()));
+        }
+    }
+
+    #[test]
+    fn stop_words_are_marked() {
+        let mut classes = Vec::new();
+        Analyser::new().analyse("the exam", |token| classes.push(token.class));
+        assert_eq!(classes, [TokenClass::Stop, TokenClass::Word]);
+    }
+}

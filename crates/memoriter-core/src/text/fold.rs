@@ -1,0 +1,90 @@
+//! Forms in which different spellings are the same.
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+/// Folds a word for counting: compatibility forms unified (NFKC), lower case, Latin letters without their
+/// marks (`Café` is `cafe`), typographic apostrophes as `'`. Appends to `out`.
+///
+/// Marks of other scripts stay: there they are letters.
+pub(super) fn fold_into(text: &str, out: &mut String) {
+    if text.is_ascii() {
+        out.extend(text.chars().map(|c| c.to_ascii_lowercase()));
+        return;
+    }
+    let mut after_latin = false;
+    let decomposed = text.nfkd().filter(|c| {
+        if is_combining_mark(*c) {
+            return !after_latin;
+        }
+        after_latin = c.is_ascii_alphabetic();
+        true
+    });
+    out.extend(
+        decomposed
+            .nfc()
+            .flat_map(char::to_lowercase)
+            .map(|c| match c {
+                '\u{2018}' | '\u{2019}' | '\u{02BC}' | '\u{FF07}' => '\'',
+                other => other,
+            }),
+    );
+}
+
+/// The form in which two texts are equal: NFKC, lower case, runs of white space as one space, without
+/// sentence punctuation and spaces at the ends.
+///
+/// ```
+/// use memoriter_core::text::normalise;
+/// assert_eq!(normalise("  I live in\tMunich. "), normalise("i live in munich"));
+/// assert_ne!(normalise("I live in Munich"), normalise("I lived in Munich"));
+/// ```
+#[must_use]
+pub fn normalise(text: &str) -> String {
+    let folded: String = text.nfkc().flat_map(char::to_lowercase).collect();
+    let mut out = String::with_capacity(folded.len());
+    for word in folded.split_whitespace() {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(word);
+    }
+    let trimmed = out
+        .trim_end_matches(['.', '!', ';', ',', '。', '！', ' '])
+        .len();
+    if trimmed > 0 {
+        out.truncate(trimmed);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(input: &str, expected: &str) {
+        let mut folded = String::new();
+        fold_into(input, &mut folded);
+        assert_eq!(folded, expected);
+    }
+
+    #[test]
+    fn latin_letters_lose_their_marks_and_others_keep_them() {
+        check("Café", "cafe");
+        check("CAFE\u{301}", "cafe");
+        check("Ｆｕｌｌ", "full");
+        check("Йод", "йод");
+        check("हिन्दी", "हिन्दी");
+        check("don’t", "don't");
+        check("ﬁn", "fin");
+    }
+
+    #[test]
+    fn normal_forms_differ_where_meaning_may() {
+        assert_eq!(normalise("..."), "...");
+        assert_eq!(normalise("Yes!"), "yes");
+        assert_ne!(normalise("yes?"), normalise("yes"));
+        assert_ne!(normalise("1.5"), normalise("15"));
+    }
+}

@@ -1,0 +1,223 @@
+//! Instants in microseconds and the zone they were told in.
+
+use std::fmt;
+
+use jiff::tz::Offset;
+
+use crate::error::InvalidInput;
+
+/// An instant, UTC, in microseconds since 1970. Between the years 1 and 9999.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp(i64);
+
+/// Microseconds in a day of 24 hours.
+pub const DAY_MICROS: i64 = 86_400_000_000;
+
+impl Timestamp {
+    /// 0001-01-02T00:00:00Z: a year that RFC 3339 can write, at any offset.
+    pub const MIN: Self = Self(-62_135_510_400_000_000);
+    /// 9999-12-30T00:00:00Z: a year that RFC 3339 can write, at any offset.
+    pub const MAX: Self = Self(253_402_128_000_000_000);
+
+    /// An instant from microseconds since 1970. Values outside [`Timestamp::MIN`]..=[`Timestamp::MAX`]
+    /// become the nearer end.
+    #[must_use]
+    pub fn from_micros(micros: i64) -> Self {
+        Self(micros).clamp(Self::MIN, Self::MAX)
+    }
+
+    /// Microseconds since 1970.
+    #[must_use]
+    pub fn as_micros(self) -> i64 {
+        self.0
+    }
+
+    /// Microseconds from `earlier` to `self`; negative when `earlier` is later.
+    #[must_use]
+    pub fn micros_since(self, earlier: Self) -> i64 {
+        self.0.saturating_sub(earlier.0)
+    }
+
+    /// This instant moved by `micros`, kept within range.
+    #[must_use]
+    pub fn plus_micros(self, micros: i64) -> Self {
+        Self::from_micros(self.0.saturating_add(micros))
+    }
+}
+
+impl fmt::Display for Timestamp {
+    /// RFC 3339 in UTC, with as many decimals as needed: `2026-03-01T09:00:00Z`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match jiff::Timestamp::from_microsecond(self.0) {
+            Ok(instant) => write!(f, "{instant}"),
+            Err(_) => Err(fmt::Error),
+        }
+    }
+}
+
+/// An instant together with the zone offset it was told in, so that "that evening" keeps its meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ZonedTime {
+    /// The instant.
+    pub instant: Timestamp,
+    /// Seconds east of UTC, within one day either way.
+    pub offset_seconds: i32,
+}
+
+/// A calendar day as told: year, month `1..=12`, day `1..=31`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CalendarDay {
+    /// Year.
+    pub year: i16,
+    /// Month, 1 for January.
+    pub month: i8,
+    /// Day of the month, from 1.
+    pub day: i8,
+}
+
+impl ZonedTime {
+    /// An instant told in UTC.
+    #[must_use]
+    pub fn utc(instant: Timestamp) -> Self {
+        Self {
+            instant,
+            offset_seconds: 0,
+        }
+    }
+
+    /// Midnight UTC at the start of a calendar day; `None` when there is no such day.
+    #[must_use]
+    pub fn from_day(day: CalendarDay) -> Option<Self> {
+        Self::from_civil(day, 0, 0)
+    }
+
+    /// A wall-clock minute in UTC; `None` when there is no such day, hour or minute.
+    #[must_use]
+    pub fn from_civil(day: CalendarDay, hour: i8, minute: i8) -> Option<Self> {
+        let civil =
+            jiff::civil::DateTime::new(day.year, day.month, day.day, hour, minute, 0, 0).ok()?;
+        let instant = Offset::UTC.to_timestamp(civil).ok()?;
+        Some(Self::utc(Timestamp::from_micros(instant.as_microsecond())))
+    }
+
+    /// Reads an RFC 3339 date-time (`2026-03-01T09:00:00+01:00`), a date-time without zone (taken as UTC)
+    /// or a date (`2026-03-01`, midnight UTC).
+    ///
+    /// # Errors
+    /// [`InvalidInput::Malformed`] naming `field`.
+    pub fn parse(field: &'static str, text: &str) -> Result<Self, InvalidInput> {
+        let malformed = || {
+            InvalidInput::malformed(
+                field,
+                "an RFC 3339 time such as 2026-03-01T09:00:00+01:00 or a date such as 2026-03-01",
+                text,
+            )
+        };
+        let pieces = jiff::fmt::temporal::DateTimeParser::new()
+            .parse_pieces(text.trim())
+            .map_err(|_| malformed())?;
+        let offset = match pieces.to_numeric_offset() {
+            Some(offset) => offset,
+            None if pieces.time_zone_annotation().is_some() => return Err(malformed()),
+            None => Offset::UTC,
+        };
+        let civil = pieces.date().to_datetime(pieces.time().unwrap_or_default());
+        let instant = offset.to_timestamp(civil).map_err(|_| malformed())?;
+        Ok(Self {
+            instant: Timestamp::from_micros(instant.as_microsecond()),
+            offset_seconds: offset.seconds(),
+        })
+    }
+
+    /// The calendar day at the told offset.
+    #[must_use]
+    pub fn day(self) -> CalendarDay {
+        let date = self.civil().date();
+        CalendarDay {
+            year: date.year(),
+            month: date.month(),
+            day: date.day(),
+        }
+    }
+
+    fn civil(self) -> jiff::civil::DateTime {
+        let instant = jiff::Timestamp::from_microsecond(self.instant.as_micros())
+            .expect("a Timestamp is within the range that jiff can hold");
+        self.offset().to_datetime(instant)
+    }
+
+    fn offset(self) -> Offset {
+        Offset::from_seconds(self.offset_seconds).unwrap_or(Offset::UTC)
+    }
+}
+
+impl fmt::Display for ZonedTime {
+    /// RFC 3339 at the told offset: `2026-03-01T09:00:00+01:00`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let instant =
+            jiff::Timestamp::from_microsecond(self.instant.as_micros()).map_err(|_| fmt::Error)?;
+        write!(f, "{}", instant.display_with_offset(self.offset()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(input: &str, expected: &str) {
+        assert_eq!(ZonedTime::parse("ts", input).unwrap().to_string(), expected);
+    }
+
+    #[test]
+    fn times_keep_their_zone() {
+        check("2026-03-01T09:00:00+01:00", "2026-03-01T09:00:00+01:00");
+        check("2026-03-01T09:00:00Z", "2026-03-01T09:00:00+00:00");
+        check("2026-03-01 09:00", "2026-03-01T09:00:00+00:00");
+        check("2026-03-01", "2026-03-01T00:00:00+00:00");
+        check(
+            "2026-03-01T09:00:00.25-11:00",
+            "2026-03-01T09:00:00.25-11:00",
+        );
+    }
+
+    #[test]
+    fn the_day_is_the_day_where_it_was_told() {
+        let evening = ZonedTime::parse("ts", "2026-03-01T23:30:00-05:00").unwrap();
+        assert_eq!(
+            evening.day(),
+            CalendarDay {
+                year: 2026,
+                month: 3,
+                day: 1
+            }
+        );
+    }
+
+    #[test]
+    fn nonsense_is_named() {
+        for nonsense in [
+            "",
+            "yesterday",
+            "2026-13-01",
+            "2026-02-30T00:00:00Z",
+            "\u{1F600}",
+        ] {
+            let error = ZonedTime::parse("ts", nonsense).unwrap_err();
+            assert!(error.to_string().starts_with("ts must be"), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_ends_of_time_can_be_written() {
+        for end in [
+            Timestamp::MIN,
+            Timestamp::MAX,
+            Timestamp::from_micros(i64::MIN),
+            Timestamp::from_micros(i64::MAX),
+        ] {
+            assert!(!end.to_string().is_empty());
+            assert!(!ZonedTime::utc(end).to_string().is_empty());
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! What a store can fail with.
+
+use std::path::PathBuf;
+
+use memoriter_core::error::{Diagnose, Fault, InvalidInput};
+use memoriter_core::id::{MemoryId, TurnId};
+
+/// Why a store could not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// A record breaks a rule of the vocabulary.
+    #[error(transparent)]
+    Invalid(#[from] InvalidInput),
+    /// Somebody changed the memory since it was read, or its place (key or text) is taken by now. Read again
+    /// and decide again.
+    #[error("memory {id} was changed by another writer")]
+    Conflict {
+        /// The memory in the way.
+        id: MemoryId,
+    },
+    /// A turn with this key is there already and says something else.
+    #[error("turn {id} is in session {session} already, with other content")]
+    TurnConflict {
+        /// The turn in the way.
+        id: TurnId,
+        /// The session's name.
+        session: String,
+    },
+    /// The memory is not there.
+    #[error("there is no memory {id}")]
+    NoSuchMemory {
+        /// The id that was asked for.
+        id: MemoryId,
+    },
+    /// The file is something else.
+    #[error("{} is not a memoriter store", path.display())]
+    NotAStore {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file was written by a newer program. It is left untouched.
+    #[error("{} has format {found}, newer than the {supported} that this program can read", path.display())]
+    NewerFormat {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        found: u32,
+        /// The newest format known here.
+        supported: u32,
+    },
+    /// The file's bytes are damaged.
+    #[error("{place} is damaged: {why}")]
+    Damaged {
+        /// File, table and row, as far as known.
+        place: String,
+        /// What does not fit.
+        why: String,
+    },
+    /// Another process held the file for too long.
+    #[error("{} is in use by another process", path.display())]
+    Busy {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The disk is full.
+    #[error("no space is left for {}", path.display())]
+    Full {
+        /// The file.
+        path: PathBuf,
+    },
+    /// An earlier write failed in a way that leaves the state of the disk unknown. Open the store again.
+    #[error("the store refuses writes since an earlier one failed: {why}")]
+    Poisoned {
+        /// What failed.
+        why: String,
+    },
+    /// The system failed.
+    #[error("{doing} failed: {why}")]
+    System {
+        /// The operation, in words.
+        doing: String,
+        /// What the system said.
+        why: String,
+    },
+}
+
+impl Diagnose for StoreError {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::Invalid(invalid) => invalid.code(),
+            Self::Conflict { .. } => "conflict",
+            Self::TurnConflict { .. } => "turn_conflict",
+            Self::NoSuchMemory { .. } => "no_such_memory",
+            Self::NotAStore { .. } => "not_a_store",
+            Self::NewerFormat { .. } => "newer_format",
+            Self::Damaged { .. } => "damaged",
+            Self::Busy { .. } => "busy",
+            Self::Full { .. } => "disk_full",
+            Self::Poisoned { .. } => "poisoned",
+            Self::System { .. } => "system",
+        }
+    }
+
+    fn fault(&self) -> Fault {
+        match self {
+            Self::Invalid(invalid) => invalid.fault(),
+            Self::Conflict { .. } | Self::TurnConflict { .. } => Fault::Refused,
+            Self::NoSuchMemory { .. } => Fault::NotFound,
+            Self::NotAStore { .. } | Self::NewerFormat { .. } => Fault::Caller,
+            Self::Damaged { .. } | Self::Busy { .. } | Self::Full { .. } | Self::Poisoned { .. } | Self::System { .. } => {
+                Fault::Environment
+            }
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Durable state: rows, their change feed, and the indexes derived from them.
+//!
+//! [`Store`] is the port that a back end implements; [`SqliteStore`] keeps one tenant in one file,
+//! [`MemoryStore`] keeps it nowhere and is for tests. Both pass `memoriter_testkit::conformance::store`.
+//! [`index`] answers searches over one scope and is rebuilt from rows at any time.
+//!
+//! Stores hold rows; they do not decide and do not rank. This crate knows nothing of embedding models,
+//! extraction, HTTP or the command line.
+
+pub mod backend;
+mod error;
+mod migrate;
+mod store;
+
+pub use backend::memory::MemoryStore;
+pub use backend::sqlite::{SqliteOptions, SqliteStore};
+pub use error::StoreError;
+pub use store::{
+    Appended, Change, Committed, Damage, IndexChange, IndexRow, MemoryQuery, NewTurn, Outcome, Page, RecordRef, Rows,
+    ScopeSummary, SessionSummary, Snapshot, Store, StoredVector, TurnQuery, VerifyReport, Write,
+};

@@ -1,0 +1,387 @@
+//! The port: what a back end does.
+
+use memoriter_core::id::{ChangeNumber, MemoryId, TurnId};
+use memoriter_core::memory::{FactKey, Importance, Kind, Memory, State};
+use memoriter_core::port::ModelName;
+use memoriter_core::provenance::Origin;
+use memoriter_core::scope::Scope;
+use memoriter_core::time::{Timestamp, ZonedTime};
+use memoriter_core::turn::{Message, Role, SessionName, Turn};
+use memoriter_core::vector::QuantisedVector;
+
+use crate::error::StoreError;
+
+/// Durable rows of one tenant.
+///
+/// - [`Store::commit`] MUST be atomic: every write of the unit is in, or none is. When it returns, the unit
+///   MUST survive a power cut.
+/// - Each record that a commit adds or changes MUST get a change number above every earlier one of the store.
+/// - A snapshot MUST see every unit whose `commit` returned before the snapshot was taken, from this process
+///   or another, and MUST NOT see anything later.
+/// - At most one live memory may hold a *place* (see [`Write::InsertMemory`]) in a scope, always.
+/// - A record whose checksum does not fit MUST be reported as [`Damage`], never returned as a row.
+/// - Every call that names a scope MUST see records of exactly that scope.
+pub trait Store: Send + Sync {
+    /// Applies one unit of writes and makes it durable.
+    ///
+    /// # Errors
+    /// [`StoreError::Conflict`] and [`StoreError::TurnConflict`] leave the store as it was. After
+    /// [`StoreError::Poisoned`] the store answers reads only.
+    fn commit(&self, unit: Vec<Write>) -> Result<Committed, StoreError>;
+
+    /// A consistent view of everything committed so far.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, StoreError>;
+
+    /// The newest change number, cheap enough to ask before every recall.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    fn head(&self) -> Result<ChangeNumber, StoreError>;
+
+    /// Thirty-two random bytes made with the store and kept in it: the key for ids derived from content.
+    fn secret(&self) -> &[u8; 32];
+}
+
+/// A consistent view of a store. Holding one for long keeps old pages alive: take it, read, let go.
+pub trait Snapshot {
+    /// The newest change that this view includes.
+    ///
+    /// # Errors
+    /// As every method here: when the file cannot be read.
+    fn head(&self) -> Result<ChangeNumber, StoreError>;
+
+    /// Changes of `scope` after `after`, oldest first, at most `limit`. A record that changed more than once
+    /// is listed at its last change only or at each of them.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    fn changes(&self, scope: &Scope, after: ChangeNumber, limit: usize) -> Result<Vec<Change>, StoreError>;
+
+    /// Memories, verified. In the order asked for with ids, by key oldest first, by page in order of arrival.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    fn memories(&self, query: MemoryQuery<'_>) -> Result<Rows<Memory>, StoreError>;
+
+    /// Turns, verified. In the order asked for with ids, by session in order of position.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    fn turns(&self, query: TurnQuery<'_>) -> Result<Rows<Turn>, StoreError>;
+
+    /// Feeds an index: what happened to the records of `scope` after `after` (0: everything that is there).
+    /// Live memories and turns come as [`IndexChange::Put`], others as [`IndexChange::Remove`] (left out when
+    /// `after` is 0). Vectors of another model than `model` are left out of their row. Rows are not verified:
+    /// what is served later is.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    fn index_changes(
+        &self,
+        scope: &Scope,
+        model: &ModelName,
+        after: ChangeNumber,
+        sink: &mut dyn FnMut(IndexChange<'_>),
+    ) -> Result<(), StoreError>;
+
+    /// The sessions of `scope`, oldest first.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    fn sessions(&self, scope: &Scope) -> Result<Vec<SessionSummary>, StoreError>;
+
+    /// Every scope with its counts, in the order of the scopes.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    fn scopes(&self) -> Result<Vec<ScopeSummary>, StoreError>;
+
+    /// Checks everything there is: the file's structure, every checksum, every reference.
+    ///
+    /// # Errors
+    /// When the file cannot be read at all; damage that can be named is in the report.
+    fn verify(&self) -> Result<VerifyReport, StoreError>;
+}
+
+/// One write of a unit.
+#[derive(Clone, Debug)]
+pub enum Write {
+    /// Appends a turn at the end of its session, which is made when it is not there. A turn with the same id
+    /// and the same role and content is there already: nothing happens.
+    AppendTurn(Box<NewTurn>),
+    /// Adds a memory. A live memory takes a *place* in its scope: its key when that holds a single value, its
+    /// key and normalised value when that holds a set, its kind and normalised statement when it has no key.
+    /// A place that is taken is a [`StoreError::Conflict`].
+    InsertMemory {
+        /// The new memory; its change number is ignored.
+        memory: Box<Memory>,
+        /// Its vector, if it could be embedded.
+        vector: Option<StoredVector>,
+    },
+    /// Replaces every field of a memory but id, scope and recorded time.
+    UpdateMemory {
+        /// The memory as it shall be.
+        memory: Box<Memory>,
+        /// The change number at which the caller read it; another one is a [`StoreError::Conflict`].
+        read_at: ChangeNumber,
+    },
+    /// Gives records a vector, or another one.
+    PutVectors(Vec<(RecordRef, StoredVector)>),
+    /// Notes that a recall returned these memories. Gets no change number.
+    MarkRecalled {
+        /// Which memories; ones that are gone are passed over.
+        ids: Vec<MemoryId>,
+        /// When.
+        at: Timestamp,
+    },
+}
+
+/// A turn to append.
+#[derive(Clone, Debug)]
+pub struct NewTurn {
+    /// Its id, derived from scope, session and key: see [`TurnId::derive`].
+    pub id: TurnId,
+    /// Who it belongs to.
+    pub scope: Scope,
+    /// The conversation it is part of.
+    pub session: SessionName,
+    /// What was said.
+    pub message: Message,
+    /// When the store takes it.
+    pub recorded_at: Timestamp,
+    /// Its vector, if it could be embedded.
+    pub vector: Option<StoredVector>,
+}
+
+/// A vector and the model it comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredVector {
+    /// The model.
+    pub model: ModelName,
+    /// The vector.
+    pub vector: QuantisedVector,
+}
+
+/// A memory or a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RecordRef {
+    /// A memory.
+    Memory(MemoryId),
+    /// A turn.
+    Turn(TurnId),
+}
+
+/// What a commit did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Committed {
+    /// One outcome per write of the unit, in order.
+    pub outcomes: Vec<Outcome>,
+    /// The newest change number after the unit.
+    pub head: ChangeNumber,
+}
+
+/// What one write did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// A turn was appended, or found.
+    Turn(Appended),
+    /// The record now carries this change number.
+    Changed(ChangeNumber),
+    /// Nothing that gets a change number.
+    Noted,
+}
+
+/// What became of a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Appended {
+    /// It is new, at this position of its session.
+    New {
+        /// From 0.
+        position: u32,
+        /// Its change number.
+        change: ChangeNumber,
+    },
+    /// It was there.
+    Known,
+}
+
+/// One line of the change feed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// When, in the order of everything.
+    pub number: ChangeNumber,
+    /// What was added or changed.
+    pub record: RecordRef,
+}
+
+/// Rows and what could not be returned as one.
+#[derive(Clone, Debug)]
+pub struct Rows<T> {
+    /// The sound ones.
+    pub rows: Vec<T>,
+    /// The others.
+    pub damaged: Vec<Damage>,
+}
+
+/// A record that is there and is not what was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damage {
+    /// The record, as far as it can be told: table, row number, id.
+    pub record: String,
+    /// What does not fit.
+    pub why: String,
+}
+
+/// Which memories.
+#[derive(Clone, Copy, Debug)]
+pub enum MemoryQuery<'a> {
+    /// These, in this order; ids that are not in one of the scopes are left out.
+    Ids {
+        /// The scopes that the caller may read.
+        scopes: &'a [Scope],
+        /// The ids.
+        ids: &'a [MemoryId],
+    },
+    /// Every version under a key, in any state, in order of arrival.
+    Key {
+        /// The scope.
+        scope: &'a Scope,
+        /// The key.
+        key: &'a FactKey,
+    },
+    /// The live memory that holds the same place as this one would (see [`Write::InsertMemory`]).
+    SamePlace(&'a Memory),
+    /// A page of everything in a scope.
+    Scope {
+        /// The scope.
+        scope: &'a Scope,
+        /// Which states; empty for all.
+        states: &'a [State],
+        /// Where to start and how many.
+        page: Page,
+    },
+}
+
+/// Which turns.
+#[derive(Clone, Copy, Debug)]
+pub enum TurnQuery<'a> {
+    /// These, in this order; ids that are not in one of the scopes are left out.
+    Ids {
+        /// The scopes that the caller may read.
+        scopes: &'a [Scope],
+        /// The ids.
+        ids: &'a [TurnId],
+    },
+    /// A run of a session, from a position on.
+    Session {
+        /// The scope.
+        scope: &'a Scope,
+        /// The session.
+        session: &'a SessionName,
+        /// The first position.
+        from: u32,
+        /// At most so many.
+        limit: usize,
+    },
+}
+
+/// A stretch of a list in order of arrival.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// Only what comes after this memory in order of arrival; `None` to start.
+    pub after: Option<MemoryId>,
+    /// At most so many.
+    pub limit: usize,
+}
+
+/// What an index learns about one record.
+#[derive(Debug)]
+pub enum IndexChange<'a> {
+    /// It is searchable as this; an earlier form of it is not.
+    Put(IndexRow<'a>),
+    /// It is not searchable any more.
+    Remove(RecordRef),
+}
+
+/// The searchable form of a record.
+#[derive(Clone, Copy, Debug)]
+pub struct IndexRow<'a> {
+    /// The record.
+    pub record: RecordRef,
+    /// Its change number.
+    pub change: ChangeNumber,
+    /// The kind of memory; a turn is episodic.
+    pub kind: Kind,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// Who spoke, as models count it; `None` for a memory.
+    pub role: Option<Role>,
+    /// The speaker's name; `None` for a memory and for a turn whose role says it all.
+    pub speaker: Option<&'a str>,
+    /// Statement or content.
+    pub text: &'a str,
+    /// Entity and attribute of the fact key.
+    pub key: Option<(&'a str, &'a str)>,
+    /// The value under the key.
+    pub value: Option<&'a str>,
+    /// The caller's grouping.
+    pub category: Option<&'a str>,
+    /// The caller's data: canonical JSON, or empty.
+    pub metadata: &'a str,
+    /// How much it matters.
+    pub importance: Importance,
+    /// When it happened or began to be true.
+    pub event_at: ZonedTime,
+    /// When the store took it.
+    pub recorded_at: Timestamp,
+    /// When it was last recalled or said again.
+    pub last_used_at: Option<Timestamp>,
+    /// From when on it answers no recall.
+    pub usable_until: Option<Timestamp>,
+    /// For a turn: a number for its session, the same for all turns of the session, and its position.
+    pub session: Option<(u64, u32)>,
+    /// Its vector, when it has one of the asked model: scale and codes.
+    pub vector: Option<(f32, &'a [i8])>,
+}
+
+/// A session and how much is in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionSummary {
+    /// Its name.
+    pub name: SessionName,
+    /// How many turns.
+    pub turns: u64,
+    /// When the first was said.
+    pub first_at: ZonedTime,
+    /// When the last was said.
+    pub last_at: ZonedTime,
+}
+
+/// A scope and how much is in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScopeSummary {
+    /// The scope.
+    pub scope: Scope,
+    /// Memories by state, every state listed.
+    pub memories: Vec<(State, u64)>,
+    /// Turns.
+    pub turns: u64,
+    /// Sessions.
+    pub sessions: u64,
+    /// Records with a vector, by model.
+    pub vectors: Vec<(ModelName, u64)>,
+}
+
+/// What a check of the whole store found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VerifyReport {
+    /// Memories that were read.
+    pub memories: u64,
+    /// Turns that were read.
+    pub turns: u64,
+    /// Everything that does not fit; empty when the store is sound.
+    pub problems: Vec<Damage>,
+}
