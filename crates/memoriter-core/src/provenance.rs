@@ -27,11 +27,11 @@ macro_rules! words {
             /// Reads the word.
             ///
             /// # Errors
-            /// [`InvalidInput::Malformed`] that lists the words there are.
-            pub fn parse(text: &str) -> Result<Self, InvalidInput> {
+            /// [`InvalidInput::Malformed`](crate::error::InvalidInput::Malformed) that lists the words there are.
+            pub fn parse(text: &str) -> Result<Self, $crate::error::InvalidInput> {
                 match text {
                     $($word => Ok(Self::$variant),)+
-                    other => Err(InvalidInput::malformed($field, $expected, other)),
+                    other => Err($crate::error::InvalidInput::malformed($field, $expected, other)),
                 }
             }
         }

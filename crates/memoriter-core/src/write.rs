@@ -1,1 +1,16 @@
-//! What becomes of a candidate.
+//! What becomes of a candidate: exactly one decision, with its reason, from rows and times alone.
+//!
+//! [`reconcile`] sees the candidate and the versions that bear on it and returns a [`Resolution`]: the
+//! decision and the rows to write. Reading the versions, committing the rows and deciding again when
+//! another writer was faster is the engine's part.
+
+mod attributes;
+mod correct;
+mod decision;
+mod reconcile;
+mod timeline;
+
+pub use attributes::AttributeRegistry;
+pub use correct::{correct, retire};
+pub use decision::{Decision, DecisionKind, Reason, Resolution};
+pub use reconcile::reconcile;

@@ -1,0 +1,59 @@
+//! Changes that a caller asks for by id.
+
+use super::decision::{Decision, DecisionKind, Reason, Resolution};
+use crate::memory::{Memory, State};
+use crate::time::Timestamp;
+
+/// A correction: `new` takes the place of `old`, which, as we now know, was never true.
+///
+/// `new` is `old` with another id, statement and value; its version, links and times are set here.
+#[must_use]
+pub fn correct(old: &Memory, new: Memory, now: Timestamp) -> Resolution {
+    let retired = Memory {
+        state: State::Superseded,
+        valid_to: Some(old.valid_from),
+        retired_at: Some(now),
+        superseded_by: Some(new.id),
+        ..old.clone()
+    };
+    let new = Memory {
+        state: old.state,
+        supersedes: Some(old.id),
+        superseded_by: None,
+        version: old.version.saturating_add(1),
+        recorded_at: now,
+        ..new
+    };
+    let decision = Decision {
+        kind: DecisionKind::Update,
+        reason: Reason::Correction,
+        id: new.id,
+        supersedes: Some(old.id),
+    };
+    Resolution {
+        decision,
+        insert: Some(new),
+        updates: vec![retired],
+    }
+}
+
+/// Takes a memory out of use; it stays as history.
+#[must_use]
+pub fn retire(memory: &Memory, now: Timestamp) -> Resolution {
+    let retired = Memory {
+        state: State::Retracted,
+        retired_at: Some(now),
+        ..memory.clone()
+    };
+    let decision = Decision {
+        kind: DecisionKind::Delete,
+        reason: Reason::Requested,
+        id: memory.id,
+        supersedes: None,
+    };
+    Resolution {
+        decision,
+        insert: None,
+        updates: vec![retired],
+    }
+}

@@ -1,0 +1,114 @@
+//! The outcome of reconciling, for callers and logs.
+
+use crate::id::MemoryId;
+use crate::memory::Memory;
+use crate::provenance::words;
+
+words! {
+    /// What was decided about a candidate.
+    DecisionKind, "decision", "ADD, UPDATE, SKIP, DELETE, REFUSE, ASK, QUARANTINE or BACKFILL" {
+        /// Stored as new.
+        Add = "ADD",
+        /// Stored, and takes the place of another.
+        Update = "UPDATE",
+        /// Known already.
+        Skip = "SKIP",
+        /// The user asked for it to go.
+        Delete = "DELETE",
+        /// Must never be stored.
+        Refuse = "REFUSE",
+        /// Waits for confirmation.
+        Ask = "ASK",
+        /// Held back as untrusted.
+        Quarantine = "QUARANTINE",
+        /// True earlier, not now: stored as history.
+        Backfill = "BACKFILL",
+    }
+}
+
+words! {
+    /// Why; a stable code for programs.
+    Reason, "reason", "a reason code" {
+        /// Nothing is known under the key.
+        NewKey = "new_key",
+        /// The set does not hold this value.
+        NewValue = "new_value",
+        /// Nobody said this before.
+        NewText = "new_text",
+        /// The last value under the key is past its time.
+        LastExpired = "last_expired",
+        /// Another value, true from the same time or later.
+        NewerValue = "newer_value",
+        /// The same value is live.
+        KnownValue = "known_value",
+        /// The same statement is live.
+        KnownText = "known_text",
+        /// Another value, true from an earlier time than the live one.
+        EarlierValue = "earlier_value",
+        /// Another value, and that it was true then is known.
+        KnownThen = "known_then",
+        /// The live value has more trust.
+        LowerTrust = "lower_trust",
+        /// A conclusion against something that was said.
+        InferredAgainstStated = "inferred_against_stated",
+        /// It was read, not told.
+        UntrustedOrigin = "untrusted_origin",
+        /// A correction by the caller.
+        Correction = "correction",
+        /// The caller asked for it to go.
+        Requested = "requested",
+    }
+}
+
+impl Reason {
+    /// The reason as a sentence for people.
+    #[must_use]
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::NewKey => "Nothing was known under this key.",
+            Self::NewValue => "The set did not hold this value.",
+            Self::NewText => "Nothing like it was known word for word.",
+            Self::LastExpired => "The last value under this key is past its time.",
+            Self::NewerValue => {
+                "It is true from the same time on as the value before it, or later."
+            }
+            Self::KnownValue => "The same value is known; this counts as a confirmation.",
+            Self::KnownText => "The same statement is known; this counts as a confirmation.",
+            Self::EarlierValue => "It was true before the current value, which stays.",
+            Self::KnownThen => "That it was true then is known.",
+            Self::LowerTrust => {
+                "The current value comes from a more trusted origin, so a person has to decide."
+            }
+            Self::InferredAgainstStated => {
+                "It is a conclusion and the current value was stated, so a person has to decide."
+            }
+            Self::UntrustedOrigin => "It was read, not told, so a person has to approve it.",
+            Self::Correction => "It corrects the version before it.",
+            Self::Requested => "It was taken out of use on request.",
+        }
+    }
+}
+
+/// What was decided about one candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// The decision.
+    pub kind: DecisionKind,
+    /// Why.
+    pub reason: Reason,
+    /// The memory that holds the content now: the new one, or the one that was known.
+    pub id: MemoryId,
+    /// What it took the place of.
+    pub supersedes: Option<MemoryId>,
+}
+
+/// A decision and the rows that carry it out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Resolution {
+    /// The decision.
+    pub decision: Decision,
+    /// The memory to add.
+    pub insert: Option<Memory>,
+    /// Memories to replace, each as it shall be, with the change number at which it was read.
+    pub updates: Vec<Memory>,
+}

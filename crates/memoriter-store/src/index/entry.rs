@@ -1,0 +1,101 @@
+//! What the index knows of a record besides its text and vector.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use memoriter_core::memory::Kind;
+use memoriter_core::metadata::Metadata;
+use memoriter_core::provenance::Origin;
+use memoriter_core::time::Timestamp;
+use memoriter_core::turn::Role;
+
+use super::slot::Slot;
+use crate::store::{IndexRow, RecordRef};
+
+/// The fixed-size part.
+pub(super) struct Entry {
+    pub(super) record: RecordRef,
+    /// Event time, microseconds.
+    pub(super) event_at: Timestamp,
+    /// Last recall or confirmation, microseconds; `i64::MIN` for never. Recalls write it while others read.
+    pub(super) last_used_at: AtomicI64,
+    /// When it stops answering; `None` for never.
+    pub(super) usable_until: Option<Timestamp>,
+    pub(super) kind: Kind,
+    pub(super) origin: Origin,
+    pub(super) role: Option<Role>,
+    pub(super) importance: u8,
+    /// Number of the speaker's name in [`Names`]; `u32::MAX` for none.
+    pub(super) speaker: u32,
+    /// Equal for texts that are equal after normalising.
+    pub(super) text_hash: u64,
+    /// The turn before and after in the session, [`Slot::NONE`] for none.
+    pub(super) before: Slot,
+    pub(super) after: Slot,
+    /// Length of the text in words.
+    pub(super) length: u32,
+    pub(super) alive: bool,
+}
+
+impl Entry {
+    /// When the record was last used; its event where it never was.
+    pub(super) fn fresh_at(&self) -> Timestamp {
+        let used = self.last_used_at.load(Ordering::Relaxed);
+        if used == i64::MIN { self.event_at } else { self.event_at.max(Timestamp::from_micros(used)) }
+    }
+
+    /// Notes a use; an earlier one does not undo a later one.
+    pub(super) fn mark_used(&self, at: Timestamp) {
+        self.last_used_at.fetch_max(at.as_micros(), Ordering::Relaxed);
+    }
+}
+
+/// What few records have.
+#[derive(Default)]
+pub(super) struct Extra {
+    pub(super) key: Option<(Box<str>, Box<str>)>,
+    pub(super) category: Option<Box<str>>,
+    pub(super) metadata: Metadata,
+}
+
+impl Extra {
+    /// The rare fields of a row; `None` when it has none of them. Metadata that cannot be read counts as
+    /// empty here: the record is reported as damaged when it is served.
+    pub(super) fn of(row: &IndexRow<'_>) -> Option<Self> {
+        if row.key.is_none() && row.category.is_none() && row.metadata.is_empty() {
+            return None;
+        }
+        Some(Self {
+            key: row.key.map(|(entity, attribute)| (entity.into(), attribute.into())),
+            category: row.category.map(Into::into),
+            metadata: Metadata::from_json(row.metadata).unwrap_or_default(),
+        })
+    }
+}
+
+/// Names by number, for compact columns.
+#[derive(Default)]
+pub(super) struct Names {
+    numbers: HashMap<Box<str>, u32>,
+    names: Vec<Box<str>>,
+}
+
+impl Names {
+    pub(super) const NONE: u32 = u32::MAX;
+
+    pub(super) fn number(&mut self, name: Option<&str>) -> u32 {
+        let Some(name) = name else { return Self::NONE };
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let number = u32::try_from(self.names.len()).unwrap_or(Self::NONE);
+        self.names.push(name.into());
+        self.numbers.insert(name.into(), number);
+        number
+    }
+
+    /// Every name with its number, in order of arrival.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (u32, &str)> {
+        (0..).zip(self.names.iter().map(AsRef::as_ref))
+    }
+}

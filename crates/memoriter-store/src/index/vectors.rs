@@ -1,0 +1,118 @@
+//! The vectors of a scope: flat, eight bits a component, with their signs beside them.
+
+use memoriter_core::vector::QuantisedVector;
+
+use super::kernel::{self, LANES};
+use super::slot::Slot;
+
+/// Codes and scales by slot. A slot without a vector has scale 0, which gives it cosine 0.
+pub(super) struct Vectors {
+    /// Components of a vector, padded to whole lanes.
+    width: usize,
+    /// Row-major, `[slots, width]`.
+    codes: Vec<i8>,
+    scales: Vec<f32>,
+    /// Row-major, `[slots, width / 64]`, rounded up; kept only for the pre-filter of large scopes.
+    signs: Vec<u64>,
+    /// Slots that have a vector.
+    present: u32,
+}
+
+impl Vectors {
+    pub(super) fn new(dimensions: usize) -> Self {
+        let width = dimensions.next_multiple_of(LANES);
+        Self { width, codes: Vec::new(), scales: Vec::new(), signs: Vec::new(), present: 0 }
+    }
+
+    /// Appends the next slot's vector. One of another dimension counts as none: it cannot be compared.
+    pub(super) fn push(&mut self, vector: Option<(f32, &[i8])>) {
+        let start = self.codes.len();
+        if let Some((scale, codes)) = vector.filter(|(_, codes)| codes.len().next_multiple_of(LANES) == self.width) {
+            self.codes.extend_from_slice(codes);
+            self.scales.push(scale);
+            self.present += 1;
+        } else {
+            self.scales.push(0.0);
+        }
+        self.codes.resize(start + self.width, 0);
+        let row = self.codes.get(start..).unwrap_or_default();
+        self.signs.extend(kernel::signs(row));
+    }
+
+    /// How many slots have a vector.
+    pub(super) fn present(&self) -> u32 {
+        self.present
+    }
+
+    pub(super) fn has(&self, slot: Slot) -> bool {
+        self.scales.get(slot.at()).is_some_and(|scale| *scale > 0.0)
+    }
+
+    /// The cosine of `query` with every slot, in order; 0 where there is no vector.
+    pub(super) fn cosines(&self, query: &Probe, out: &mut Vec<f32>) {
+        out.clear();
+        out.reserve(self.scales.len());
+        let scales = &self.scales;
+        kernel::dots(&query.codes, &self.codes, |row, product| {
+            out.push(cosine(product, query.scale, scales.get(row).copied().unwrap_or(0.0)));
+        });
+    }
+
+    /// The cosine of `query` with one slot.
+    pub(super) fn cosine(&self, query: &Probe, slot: Slot) -> f32 {
+        let start = slot.at() * self.width;
+        let row = self.codes.get(start..start + self.width).unwrap_or_default();
+        cosine(kernel::dot(&query.codes, row), query.scale, self.scales.get(slot.at()).copied().unwrap_or(0.0))
+    }
+
+    /// Appends to `out` the slots whose signs agree best with the query's: at least `count` of them (all,
+    /// where there are fewer), ties included, in order of slots.
+    pub(super) fn nearest_by_sign(&self, query: &Probe, count: usize, distances: &mut Vec<u16>, out: &mut Vec<Slot>) {
+        distances.clear();
+        kernel::hamming(&query.signs, &self.signs, distances);
+        let mut histogram = vec![0_usize; self.width + 1];
+        for distance in distances.iter() {
+            if let Some(bar) = histogram.get_mut(usize::from(*distance)) {
+                *bar += 1;
+            }
+        }
+        let mut seen = 0;
+        let within = histogram.iter().position(|bar| {
+            seen += bar;
+            seen >= count
+        });
+        let within = within.unwrap_or(self.width);
+        out.extend((0_u32..).zip(distances.iter()).filter(|(_, distance)| usize::from(**distance) <= within).map(|(slot, _)| Slot(slot)));
+    }
+
+    /// Bytes on the heap.
+    pub(super) fn bytes(&self) -> usize {
+        self.codes.capacity() + self.scales.capacity() * size_of::<f32>() + self.signs.capacity() * size_of::<u64>()
+    }
+
+    /// Gives back spare capacity.
+    pub(super) fn shrink(&mut self) {
+        self.codes.shrink_to_fit();
+        self.scales.shrink_to_fit();
+        self.signs.shrink_to_fit();
+    }
+
+    /// The query in the form that [`Vectors`] compares with; `None` when its dimension is another one.
+    pub(super) fn probe(&self, query: &QuantisedVector) -> Option<Probe> {
+        let mut codes = query.codes.to_vec();
+        codes.resize(codes.len().next_multiple_of(LANES), 0);
+        (codes.len() == self.width).then(|| Probe { scale: query.scale, signs: kernel::signs(&codes).collect(), codes })
+    }
+}
+
+/// A query vector, padded, with its signs.
+pub(super) struct Probe {
+    scale: f32,
+    codes: Vec<i8>,
+    signs: Vec<u64>,
+}
+
+#[expect(clippy::cast_precision_loss, reason = "products of up to 1,040 dimensions are exact in f32")]
+fn cosine(product: i32, query_scale: f32, scale: f32) -> f32 {
+    product as f32 * (query_scale * scale)
+}
