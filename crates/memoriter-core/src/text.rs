@@ -5,8 +5,10 @@
 
 mod analyse;
 mod fold;
+mod indexed;
 mod script;
 mod stop;
 
 pub use analyse::{Analyser, TermHash, Token, TokenClass};
 pub use fold::normalise;
+pub use indexed::IndexedText;

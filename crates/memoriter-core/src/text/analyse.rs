@@ -32,17 +32,17 @@ pub enum TokenClass {
     Single,
 }
 
-/// One occurrence of a term.
+/// One occurrence of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Token {
-    /// The term.
-    pub term: TermHash,
+pub struct Token<'a> {
+    /// The word, folded; [`Analyser::term`] is what it is counted under.
+    pub word: &'a str,
     /// What it is.
     pub class: TokenClass,
 }
 
-/// Text to tokens: UAX #29 words, folded and stemmed by script; identifiers whole and in parts; scripts
-/// without spaces as overlapping pairs and single characters; pictographs by grapheme.
+/// Text to tokens: UAX #29 words, folded; identifiers whole and in parts; scripts without spaces as
+/// overlapping pairs and single characters; pictographs by grapheme. Words to terms: stemmed by script.
 ///
 /// Stemming is Snowball's (Porter 2001): English for Latin letters, Russian for Cyrillic, Greek, Arabic,
 /// Tamil; other scripts as they are. Linear in the text's length.
@@ -74,7 +74,7 @@ impl Analyser {
     }
 
     /// Hands every token of `text` to `sink`, in order of occurrence.
-    pub fn analyse(&self, text: &str, mut sink: impl FnMut(Token)) {
+    pub fn analyse(&self, text: &str, mut sink: impl FnMut(Token<'_>)) {
         let mut buffer = String::new();
         let mut rest = text;
         while let Some(first) = rest.chars().next() {
@@ -86,52 +86,16 @@ impl Analyser {
             if is_gram {
                 grams(run, &mut buffer, &mut sink);
             } else {
-                self.words(run, &mut buffer, &mut sink);
+                words(run, &mut buffer, &mut sink);
             }
             rest = after;
         }
     }
 
-    fn words(&self, run: &str, buffer: &mut String, sink: &mut impl FnMut(Token)) {
-        for word in run.split_word_bounds() {
-            if word.chars().any(char::is_alphanumeric) {
-                self.word(truncated(word), buffer, sink);
-            } else if word.chars().any(|c| class_of(c) == CharClass::Symbol) {
-                sink(Token {
-                    term: hash(truncated(word)),
-                    class: TokenClass::Word,
-                });
-            }
-        }
-    }
-
-    fn word(&self, word: &str, buffer: &mut String, sink: &mut impl FnMut(Token)) {
-        self.emit(word, TokenClass::Word, buffer, sink);
-        if has_parts(word) {
-            for part in Parts(word) {
-                self.emit(part, TokenClass::Part, buffer, sink);
-            }
-        }
-    }
-
-    fn emit(
-        &self,
-        word: &str,
-        class: TokenClass,
-        buffer: &mut String,
-        sink: &mut impl FnMut(Token),
-    ) {
-        buffer.clear();
-        fold_into(word, buffer);
-        let class = if is_stop_word(buffer) {
-            TokenClass::Stop
-        } else {
-            class
-        };
-        sink(Token {
-            term: hash(&self.stem(buffer)),
-            class,
-        });
+    /// The term that a word of this analyser's tokens is counted under.
+    #[must_use]
+    pub fn term(&self, word: &str) -> TermHash {
+        hash(&self.stem(word))
     }
 
     fn stem<'a>(&self, word: &'a str) -> Cow<'a, str> {
@@ -146,7 +110,43 @@ impl Analyser {
     }
 }
 
-fn grams(run: &str, buffer: &mut String, sink: &mut impl FnMut(Token)) {
+fn words(run: &str, buffer: &mut String, sink: &mut impl FnMut(Token<'_>)) {
+    for word in run.split_word_bounds() {
+        if word.chars().any(char::is_alphanumeric) {
+            identifier(truncated(word), buffer, sink);
+        } else if word.chars().any(|c| class_of(c) == CharClass::Symbol) {
+            sink(Token {
+                word: truncated(word),
+                class: TokenClass::Word,
+            });
+        }
+    }
+}
+
+fn identifier(word: &str, buffer: &mut String, sink: &mut impl FnMut(Token<'_>)) {
+    emit(word, TokenClass::Word, buffer, sink);
+    if has_parts(word) {
+        for part in Parts(word) {
+            emit(part, TokenClass::Part, buffer, sink);
+        }
+    }
+}
+
+fn emit(word: &str, class: TokenClass, buffer: &mut String, sink: &mut impl FnMut(Token<'_>)) {
+    buffer.clear();
+    fold_into(word, buffer);
+    let class = if is_stop_word(buffer) {
+        TokenClass::Stop
+    } else {
+        class
+    };
+    sink(Token {
+        word: buffer,
+        class,
+    });
+}
+
+fn grams(run: &str, buffer: &mut String, sink: &mut impl FnMut(Token<'_>)) {
     buffer.clear();
     fold_into(run, buffer);
     let mut previous = None;
@@ -156,7 +156,7 @@ fn grams(run: &str, buffer: &mut String, sink: &mut impl FnMut(Token)) {
             .get(start..end)
             .expect("char_indices gives character boundaries");
         sink(Token {
-            term: hash(single),
+            word: single,
             class: TokenClass::Single,
         });
         if let Some(previous) = previous {
@@ -164,7 +164,7 @@ fn grams(run: &str, buffer: &mut String, sink: &mut impl FnMut(Token)) {
                 .get(previous..end)
                 .expect("char_indices gives character boundaries");
             sink(Token {
-                term: hash(pair),
+                word: pair,
                 class: TokenClass::Pair,
             });
         }
@@ -233,7 +233,8 @@ mod tests {
 
     fn terms(text: &str) -> Vec<TermHash> {
         let mut terms = Vec::new();
-        Analyser::new().analyse(text, |token| terms.push(token.term));
+        let analyser = Analyser::new();
+        analyser.analyse(text, |token| terms.push(analyser.term(token.word)));
         terms
     }
 

@@ -1,0 +1,98 @@
+//! The form in which a record is searched.
+
+use std::fmt;
+
+use crate::time::CalendarDay;
+
+/// A record as the text index reads it: `[8 May 2023] Caroline: text`, so that dates and speakers are words
+/// like others. The vector is made from the text without the day ([`IndexedText::spoken`]).
+#[derive(Clone, Copy, Debug)]
+pub struct IndexedText<'a> {
+    /// The day it happened, where it was told.
+    pub day: CalendarDay,
+    /// Who said it; `None` for a memory.
+    pub speaker: Option<&'a str>,
+    /// Content or statement.
+    pub text: &'a str,
+    /// Attribute and value of a keyed memory, which its statement may not spell out.
+    pub key: Option<(&'a str, &'a str)>,
+}
+
+impl IndexedText<'_> {
+    /// The text with its speaker and key and without the day: what is embedded.
+    #[must_use]
+    pub fn spoken(&self) -> String {
+        let mut spoken = String::with_capacity(self.text.len() + 32);
+        if let Some(speaker) = self.speaker {
+            spoken.push_str(speaker);
+            spoken.push_str(": ");
+        }
+        spoken.push_str(self.text);
+        if let Some((attribute, value)) = self.key {
+            spoken.push_str(" (");
+            spoken.push_str(attribute);
+            spoken.push_str(": ");
+            spoken.push_str(value);
+            spoken.push(')');
+        }
+        spoken
+    }
+}
+
+impl fmt::Display for IndexedText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const MONTHS: [&str; 12] = [
+            "January",
+            "February",
+            "March",
+            "April",
+            "May",
+            "June",
+            "July",
+            "August",
+            "September",
+            "October",
+            "November",
+            "December",
+        ];
+        let month = usize::try_from(self.day.month - 1)
+            .ok()
+            .and_then(|index| MONTHS.get(index))
+            .unwrap_or(&"");
+        write!(
+            f,
+            "[{} {month} {}] {}",
+            self.day.day,
+            self.day.year,
+            self.spoken()
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn day_and_speaker_are_words() {
+        let day = CalendarDay {
+            year: 2023,
+            month: 5,
+            day: 8,
+        };
+        let turn = IndexedText {
+            day,
+            speaker: Some("Caroline"),
+            text: "Hi",
+            key: None,
+        };
+        assert_eq!(turn.to_string(), "[8 May 2023] Caroline: Hi");
+        let fact = IndexedText {
+            day,
+            speaker: None,
+            text: "I moved",
+            key: Some(("city", "Munich")),
+        };
+        assert_eq!(fact.to_string(), "[8 May 2023] I moved (city: Munich)");
+    }
+}
