@@ -10,6 +10,7 @@
 //! | [`scope`], [`turn`], [`memory`], [`provenance`], [`metadata`] | the records and the types of their fields |
 //! | [`id`], [`time`], [`checksum`] | identifiers, instants, integrity |
 //! | [`text`] | normalising and analysing text, the same for query and record |
+//! | [`query`] | what a question asks for |
 //! | [`vector`] | unit vectors and their eight-bit form |
 //! | [`rank`] | one formula a file: BM25, blend, gate, recency |
 //! | [`mod@write`] | reconcile: one decision per candidate |
@@ -22,6 +23,7 @@ pub mod memory;
 pub mod metadata;
 pub mod port;
 pub mod provenance;
+pub mod query;
 pub mod rank;
 pub mod scope;
 pub mod text;

@@ -4,7 +4,9 @@
 pub mod clock;
 pub mod embedder;
 pub mod entropy;
+pub mod words;
 
 pub use clock::Clock;
 pub use embedder::{Calibration, EmbedError, Embedder, ModelName, TextRole};
 pub use entropy::Entropy;
+pub use words::WordVectors;

@@ -1,1 +1,5 @@
-//! One formula a file.
+//! One formula a file; `docs/decisions/0003-ranking.md` says what each brought.
+
+pub mod bm25;
+pub mod moments;
+pub mod recency;

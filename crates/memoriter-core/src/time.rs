@@ -75,6 +75,19 @@ pub struct CalendarDay {
     pub day: i8,
 }
 
+impl CalendarDay {
+    /// Days since 1970-01-01; `None` when there is no such day.
+    #[must_use]
+    pub fn number(self) -> Option<i64> {
+        Some(
+            ZonedTime::from_day(self)?
+                .instant
+                .as_micros()
+                .div_euclid(DAY_MICROS),
+        )
+    }
+}
+
 impl ZonedTime {
     /// An instant told in UTC.
     #[must_use]

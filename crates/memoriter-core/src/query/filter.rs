@@ -1,0 +1,106 @@
+//! What a recall may find at all.
+
+use serde_json::Value;
+
+use crate::memory::Kind;
+use crate::metadata::Metadata;
+use crate::provenance::Origin;
+use crate::time::Timestamp;
+
+/// Conditions that every result meets. Empty ones hold for everything.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Filter {
+    /// Only these kinds; empty for all.
+    pub kinds: Vec<Kind>,
+    /// Only these origins; empty for all.
+    pub origins: Vec<Origin>,
+    /// Only this category.
+    pub category: Option<String>,
+    /// Only what happened or began to be true at this instant or later.
+    pub since: Option<Timestamp>,
+    /// Only what happened or began to be true before this instant.
+    pub until: Option<Timestamp>,
+    /// Only records whose metadata has each of these top-level fields with exactly this value.
+    pub metadata: Vec<(String, Value)>,
+    /// Whether turns of conversations may be found, memories, or both.
+    pub records: Records,
+}
+
+/// Which records.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Records {
+    /// Turns and memories.
+    #[default]
+    All,
+    /// Memories only.
+    Memories,
+    /// Turns only.
+    Turns,
+}
+
+impl Filter {
+    /// Whether kind, origin and time pass.
+    #[must_use]
+    pub fn admits(&self, kind: Kind, origin: Origin, event_at: Timestamp) -> bool {
+        (self.kinds.is_empty() || self.kinds.contains(&kind))
+            && (self.origins.is_empty() || self.origins.contains(&origin))
+            && self.since.is_none_or(|since| event_at >= since)
+            && self.until.is_none_or(|until| event_at < until)
+    }
+
+    /// Whether category and metadata pass.
+    #[must_use]
+    pub fn admits_labels(&self, category: Option<&str>, metadata: Option<&Metadata>) -> bool {
+        let has = |(name, value): &(String, Value)| {
+            metadata.is_some_and(|metadata| metadata.as_object().get(name) == Some(value))
+        };
+        self.category
+            .as_deref()
+            .is_none_or(|wanted| category == Some(wanted))
+            && self.metadata.iter().all(has)
+    }
+
+    /// Whether category or metadata are asked for at all.
+    #[must_use]
+    pub fn asks_for_labels(&self) -> bool {
+        self.category.is_some() || !self.metadata.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_filter_admits_everything() {
+        let filter = Filter::default();
+        assert!(
+            filter.admits(Kind::Semantic, Origin::Web, Timestamp::MIN)
+                && filter.admits_labels(None, None)
+        );
+    }
+
+    #[test]
+    fn conditions_are_exact() {
+        let at = Timestamp::from_micros;
+        let filter = Filter {
+            since: Some(at(10)),
+            until: Some(at(20)),
+            ..Filter::default()
+        };
+        let admits = |micros| filter.admits(Kind::Semantic, Origin::User, at(micros));
+        assert!(!admits(9) && admits(10) && admits(19) && !admits(20));
+        let metadata = Metadata::from_json(r#"{"team":"a","n":1}"#).unwrap();
+        let wants = |name: &str, value: Value| Filter {
+            metadata: vec![(name.into(), value)],
+            ..Filter::default()
+        };
+        assert!(wants("team", "a".into()).admits_labels(None, Some(&metadata)));
+        assert!(!wants("team", "A".into()).admits_labels(None, Some(&metadata)));
+        assert!(
+            !wants("n", "1".into()).admits_labels(None, Some(&metadata)),
+            "types differ"
+        );
+        assert!(!wants("x", Value::Null).admits_labels(None, None));
+    }
+}

@@ -1,0 +1,132 @@
+//! Mean and spread of scores, exactly.
+
+/// Collects scores in fixed point, so that the result does not depend on their order: an index that grew and
+/// one that was built at once rank alike to the last digit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Moments {
+    count: u64,
+    sum: i128,
+    sum_of_squares: i128,
+}
+
+/// Steps per unit: finer than the scores' own precision of 24 bits for scores up to 16.
+const STEPS: f32 = 1_048_576.0;
+
+impl Moments {
+    /// Adds one score. Scores beyond 2,048 either way count as that, so that nothing overflows; NaN as 0.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "`as` saturates, and NaN counts as 0"
+    )]
+    pub fn add(&mut self, score: f32) {
+        let steps = i64::from((score * STEPS) as i32);
+        self.count += 1;
+        self.sum += i128::from(steps);
+        self.sum_of_squares += i128::from(steps * steps);
+    }
+
+    /// Adds `count` scores of 0.
+    pub fn add_zeros(&mut self, count: u64) {
+        self.count += count;
+    }
+
+    /// Joins two collections.
+    pub fn merge(&mut self, other: Self) {
+        self.count += other.count;
+        self.sum += other.sum;
+        self.sum_of_squares += other.sum_of_squares;
+    }
+
+    /// The mean, and the standard deviation of the population; `None` where all scores are equal.
+    #[must_use]
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        reason = "rounded once, at the end"
+    )]
+    pub fn standard(self) -> Option<Standard> {
+        if self.count == 0 {
+            return None;
+        }
+        let (count, sum) = (self.count as f64, self.sum as f64);
+        let steps = f64::from(STEPS);
+        let spread = self.sum_of_squares * i128::from(self.count) - self.sum * self.sum;
+        let deviation = (spread as f64).max(0.0).sqrt() / count / steps;
+        (deviation > 1e-6).then_some(Standard {
+            mean: (sum / count / steps) as f32,
+            deviation: deviation as f32,
+        })
+    }
+}
+
+/// Turns a score into standard deviations above the mean.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Standard {
+    /// The mean.
+    pub mean: f32,
+    /// The standard deviation, above 0.
+    pub deviation: f32,
+}
+
+impl Standard {
+    /// `(score - mean) / deviation`.
+    #[must_use]
+    pub fn of(self, score: f32) -> f32 {
+        (score - self.mean) / self.deviation
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn order_does_not_matter() {
+        let scores: Vec<f32> = (0_u16..1_000)
+            .map(|i| (f32::from(i) * 0.37).sin() * 3.0)
+            .collect();
+        let collect = |scores: &mut dyn Iterator<Item = &f32>| {
+            let mut moments = Moments::default();
+            scores.for_each(|score| moments.add(*score));
+            moments
+        };
+        assert_eq!(
+            collect(&mut scores.iter()),
+            collect(&mut scores.iter().rev())
+        );
+        let (mut left, right) = (
+            collect(&mut scores[..300].iter()),
+            collect(&mut scores[300..].iter()),
+        );
+        left.merge(right);
+        assert_eq!(left, collect(&mut scores.iter()));
+    }
+
+    #[test]
+    fn mean_and_deviation_are_those_of_the_population() {
+        let mut moments = Moments::default();
+        for score in [2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0] {
+            moments.add(score);
+        }
+        let standard = moments.standard().unwrap();
+        assert!((standard.mean - 5.0).abs() < 1e-5 && (standard.deviation - 2.0).abs() < 1e-5);
+        moments.add_zeros(8);
+        assert!((moments.standard().unwrap().mean - 2.5).abs() < 1e-5);
+    }
+
+    #[test]
+    fn equal_scores_have_no_spread() {
+        let mut moments = Moments::default();
+        assert_eq!(moments.standard(), None);
+        moments.add(3.0);
+        moments.add(3.0);
+        assert_eq!(moments.standard(), None);
+        moments.add(f32::NAN);
+        moments.add(f32::INFINITY);
+        assert!(
+            moments
+                .standard()
+                .is_some_and(|standard| standard.mean.is_finite())
+        );
+    }
+}
