@@ -39,6 +39,15 @@ pub enum StoreError {
         /// The file.
         path: PathBuf,
     },
+    /// The file goes by other names as well. Locks and the write-ahead log belong to a name, so two programs
+    /// that open it by different names would destroy it.
+    #[error("{} is a {how}; open the store by its own and only name", path.display())]
+    LinkedFile {
+        /// The file.
+        path: PathBuf,
+        /// What kind of link.
+        how: &'static str,
+    },
     /// The file was written by a newer program. It is left untouched.
     #[error("{} has format {found}, newer than the {supported} that this program can read", path.display())]
     NewerFormat {
@@ -93,6 +102,7 @@ impl Diagnose for StoreError {
             Self::TurnConflict { .. } => "turn_conflict",
             Self::NoSuchMemory { .. } => "no_such_memory",
             Self::NotAStore { .. } => "not_a_store",
+            Self::LinkedFile { .. } => "linked_file",
             Self::NewerFormat { .. } => "newer_format",
             Self::Damaged { .. } => "damaged",
             Self::Busy { .. } => "busy",
@@ -107,7 +117,7 @@ impl Diagnose for StoreError {
             Self::Invalid(invalid) => invalid.fault(),
             Self::Conflict { .. } | Self::TurnConflict { .. } => Fault::Refused,
             Self::NoSuchMemory { .. } => Fault::NotFound,
-            Self::NotAStore { .. } | Self::NewerFormat { .. } => Fault::Caller,
+            Self::NotAStore { .. } | Self::LinkedFile { .. } | Self::NewerFormat { .. } => Fault::Caller,
             Self::Damaged { .. } | Self::Busy { .. } | Self::Full { .. } | Self::Poisoned { .. } | Self::System { .. } => {
                 Fault::Environment
             }

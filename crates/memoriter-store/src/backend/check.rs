@@ -1,0 +1,83 @@
+//! What every back end refuses before it begins.
+
+use memoriter_core::error::InvalidInput;
+
+use crate::error::StoreError;
+use crate::store::{StoredVector, Write};
+
+/// Records a unit may touch: a unit is one transaction in memory, and while it is applied others wait.
+pub(super) const UNIT_RECORDS_MAX: usize = 16_384;
+/// Components a vector may have: twice the largest common model.
+const DIMENSIONS_MAX: usize = 8_192;
+
+/// Checks the limits of a whole unit.
+pub(super) fn check_unit(unit: &[Write]) -> Result<(), StoreError> {
+    let records = unit.iter().map(record_count).sum();
+    if records > UNIT_RECORDS_MAX {
+        return Err(StoreError::Invalid(InvalidInput::OverLimit {
+            field: "unit",
+            got: records,
+            limit: UNIT_RECORDS_MAX,
+            unit: "records",
+        }));
+    }
+    unit.iter().try_for_each(|write| Ok(check_write(write)?))
+}
+
+fn record_count(write: &Write) -> usize {
+    match write {
+        Write::AppendTurn(_) | Write::InsertMemory { .. } | Write::UpdateMemory { .. } => 1,
+        Write::PutVectors(vectors) => vectors.len(),
+        Write::MarkRecalled { ids, .. } => ids.len(),
+    }
+}
+
+fn check_write(write: &Write) -> Result<(), InvalidInput> {
+    match write {
+        Write::AppendTurn(turn) => {
+            turn.message.check()?;
+            turn.vector.iter().try_for_each(check_vector)
+        }
+        Write::InsertMemory { memory, vector } => {
+            memory.check()?;
+            vector.iter().try_for_each(check_vector)
+        }
+        Write::UpdateMemory { memory, .. } => memory.check(),
+        Write::PutVectors(vectors) => vectors
+            .iter()
+            .try_for_each(|(_, vector)| check_vector(vector)),
+        Write::MarkRecalled { .. } => Ok(()),
+    }
+}
+
+fn check_vector(stored: &StoredVector) -> Result<(), InvalidInput> {
+    let vector = &stored.vector;
+    if vector.codes.len() > DIMENSIONS_MAX {
+        return Err(InvalidInput::OverLimit {
+            field: "vector",
+            got: vector.codes.len(),
+            limit: DIMENSIONS_MAX,
+            unit: "dimensions",
+        });
+    }
+    if vector.codes.iter().all(|code| *code == 0) {
+        return Err(InvalidInput::Empty { field: "vector" });
+    }
+    if !(vector.scale.is_finite() && vector.scale > 0.0) {
+        return Err(InvalidInput::malformed(
+            "vector scale",
+            "a number above 0",
+            &vector.scale.to_string(),
+        ));
+    }
+    Ok(())
+}
+
+/// The error of a vector whose length is not its model's.
+pub(super) fn wrong_dimensions(expected: usize, got: usize) -> StoreError {
+    StoreError::Invalid(InvalidInput::malformed(
+        "vector",
+        "as long as the others of its model",
+        &format!("{got} dimensions instead of {expected}"),
+    ))
+}

@@ -1,0 +1,328 @@
+//! The lists of one moment.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use memoriter_core::id::ChangeNumber;
+use memoriter_core::memory::{Importance, Kind, Memory, State};
+use memoriter_core::metadata::Metadata;
+use memoriter_core::port::ModelName;
+use memoriter_core::scope::Scope;
+use memoriter_core::turn::Turn;
+
+use super::{Content, Held};
+use crate::error::StoreError;
+use crate::store::{
+    Change, IndexChange, IndexRow, MemoryQuery, Page, RecordRef, Rows, ScopeSummary,
+    SessionSummary, Snapshot, StoredVector, TurnQuery, VerifyReport,
+};
+
+pub(super) struct View(pub(super) Arc<Content>);
+
+impl View {
+    fn memories_of(&self, scope: &Scope) -> impl Iterator<Item = &Held<Memory>> {
+        self.0
+            .memories
+            .iter()
+            .filter(move |held| held.record.scope == *scope)
+    }
+
+    fn turns_of(&self, scope: &Scope) -> impl Iterator<Item = &Held<Turn>> {
+        self.0
+            .turns
+            .iter()
+            .filter(move |held| held.record.scope == *scope)
+    }
+
+    fn page(&self, scope: &Scope, states: &[State], page: Page) -> Result<Vec<Memory>, StoreError> {
+        let start = match page.after {
+            None => 0,
+            Some(id) => {
+                1 + self
+                    .memories_of(scope)
+                    .position(|held| held.record.id == id)
+                    .ok_or(StoreError::NoSuchMemory { id })?
+            }
+        };
+        let wanted =
+            |held: &&Held<Memory>| states.is_empty() || states.contains(&held.record.state);
+        Ok(self
+            .memories_of(scope)
+            .skip(start)
+            .filter(wanted)
+            .take(page.limit)
+            .map(owned)
+            .collect())
+    }
+}
+
+fn owned<T: Clone>(held: &Held<T>) -> T {
+    T::clone(&held.record)
+}
+
+fn sound<T>(rows: Vec<T>) -> Rows<T> {
+    Rows {
+        rows,
+        damaged: Vec::new(),
+    }
+}
+
+impl Snapshot for View {
+    fn head(&self) -> Result<ChangeNumber, StoreError> {
+        Ok(self.0.head)
+    }
+
+    fn changes(
+        &self,
+        scope: &Scope,
+        after: ChangeNumber,
+        limit: usize,
+    ) -> Result<Vec<Change>, StoreError> {
+        let memories = self.memories_of(scope).map(|held| Change {
+            number: held.record.change,
+            record: RecordRef::Memory(held.record.id),
+        });
+        let turns = self.turns_of(scope).map(|held| Change {
+            number: held.record.change,
+            record: RecordRef::Turn(held.record.id),
+        });
+        let mut changes: Vec<Change> = memories
+            .chain(turns)
+            .filter(|change| change.number > after)
+            .collect();
+        changes.sort_by_key(|change| change.number);
+        changes.truncate(limit);
+        Ok(changes)
+    }
+
+    fn memories(&self, query: MemoryQuery<'_>) -> Result<Rows<Memory>, StoreError> {
+        let rows = match query {
+            MemoryQuery::Ids { scopes, ids } => ids
+                .iter()
+                .filter_map(|id| self.0.memories.iter().find(|held| held.record.id == *id))
+                .filter(|held| scopes.contains(&held.record.scope))
+                .map(owned)
+                .collect(),
+            MemoryQuery::Key { scope, key } => self
+                .memories_of(scope)
+                .filter(|held| held.record.fact_key() == Some(key))
+                .map(owned)
+                .collect(),
+            MemoryQuery::SamePlace(memory) => self
+                .0
+                .holder(memory)
+                .into_iter()
+                .map(|holder| Memory::clone(holder))
+                .collect(),
+            MemoryQuery::Scope {
+                scope,
+                states,
+                page,
+            } => self.page(scope, states, page)?,
+        };
+        Ok(sound(rows))
+    }
+
+    fn turns(&self, query: TurnQuery<'_>) -> Result<Rows<Turn>, StoreError> {
+        Ok(sound(match query {
+            TurnQuery::Ids { scopes, ids } => ids
+                .iter()
+                .filter_map(|id| self.0.turns.iter().find(|held| held.record.id == *id))
+                .filter(|held| scopes.contains(&held.record.scope))
+                .map(owned)
+                .collect(),
+            TurnQuery::Session {
+                scope,
+                session,
+                from,
+                limit,
+            } => self
+                .turns_of(scope)
+                .filter(|held| held.record.session == *session && held.record.position >= from)
+                .take(limit)
+                .map(owned)
+                .collect(),
+        }))
+    }
+
+    fn index_changes(
+        &self,
+        scope: &Scope,
+        model: &ModelName,
+        after: ChangeNumber,
+        sink: &mut dyn FnMut(IndexChange<'_>),
+    ) -> Result<(), StoreError> {
+        for held in self
+            .memories_of(scope)
+            .filter(|held| held.record.change > after)
+        {
+            if held.record.state == State::Live {
+                sink(IndexChange::Put(memory_row(
+                    &held.record,
+                    &text(&held.record.metadata),
+                    vector(held, model),
+                )));
+            } else if after > ChangeNumber(0) {
+                sink(IndexChange::Remove(RecordRef::Memory(held.record.id)));
+            }
+        }
+        for held in self
+            .turns_of(scope)
+            .filter(|held| held.record.change > after)
+        {
+            let session = (held.record.scope.clone(), held.record.session.clone());
+            let number = self
+                .0
+                .sessions
+                .iter()
+                .zip(1..)
+                .find(|(known, _)| **known == session);
+            let place = number.map(|(_, number)| (number, held.record.position));
+            let metadata = text(&held.record.message.metadata);
+            let row = turn_row(&held.record, &metadata, vector(held, model));
+            sink(IndexChange::Put(IndexRow {
+                session: place,
+                ..row
+            }));
+        }
+        Ok(())
+    }
+
+    fn sessions(&self, scope: &Scope) -> Result<Vec<SessionSummary>, StoreError> {
+        let of_scope = self.0.sessions.iter().filter(|(of, _)| of == scope);
+        let summaries = of_scope.filter_map(|(_, name)| {
+            let turns: Vec<_> = self
+                .turns_of(scope)
+                .filter(|held| held.record.session == *name)
+                .collect();
+            Some(SessionSummary {
+                name: name.clone(),
+                turns: turns.len() as u64,
+                first_at: turns.first()?.record.message.at,
+                last_at: turns.last()?.record.message.at,
+            })
+        });
+        Ok(summaries.collect())
+    }
+
+    fn scopes(&self) -> Result<Vec<ScopeSummary>, StoreError> {
+        let mut scopes: Vec<&Scope> = self
+            .0
+            .memories
+            .iter()
+            .map(|held| &held.record.scope)
+            .collect();
+        scopes.extend(self.0.turns.iter().map(|held| &held.record.scope));
+        scopes.sort();
+        scopes.dedup();
+        Ok(scopes
+            .into_iter()
+            .map(|scope| self.summary(scope))
+            .collect())
+    }
+
+    fn verify(&self) -> Result<VerifyReport, StoreError> {
+        Ok(VerifyReport {
+            memories: self.0.memories.len() as u64,
+            turns: self.0.turns.len() as u64,
+            problems: Vec::new(),
+        })
+    }
+}
+
+impl View {
+    fn summary(&self, scope: &Scope) -> ScopeSummary {
+        let in_state = |state| {
+            self.memories_of(scope)
+                .filter(|held| held.record.state == state)
+                .count() as u64
+        };
+        let mut vectors: BTreeMap<ModelName, u64> = BTreeMap::new();
+        let of_memories = self
+            .memories_of(scope)
+            .filter_map(|held| held.vector.as_ref());
+        for vector in
+            of_memories.chain(self.turns_of(scope).filter_map(|held| held.vector.as_ref()))
+        {
+            *vectors.entry(vector.model.clone()).or_default() += 1;
+        }
+        ScopeSummary {
+            scope: scope.clone(),
+            memories: State::ALL
+                .iter()
+                .map(|state| (*state, in_state(*state)))
+                .collect(),
+            turns: self.turns_of(scope).count() as u64,
+            sessions: self.0.sessions.iter().filter(|(of, _)| of == scope).count() as u64,
+            vectors: vectors.into_iter().collect(),
+        }
+    }
+}
+
+fn text(metadata: &Metadata) -> String {
+    if metadata.is_empty() {
+        String::new()
+    } else {
+        metadata.to_json()
+    }
+}
+
+fn vector<'a, T>(held: &'a Held<T>, model: &ModelName) -> Option<(f32, &'a [i8])> {
+    let StoredVector { model: of, vector } = held.vector.as_deref()?;
+    (of == model).then_some((vector.scale, &*vector.codes))
+}
+
+fn memory_row<'a>(
+    memory: &'a Memory,
+    metadata: &'a str,
+    vector: Option<(f32, &'a [i8])>,
+) -> IndexRow<'a> {
+    IndexRow {
+        record: RecordRef::Memory(memory.id),
+        change: memory.change,
+        kind: memory.kind,
+        origin: memory.origin,
+        role: None,
+        speaker: None,
+        text: &memory.statement,
+        key: memory.fact_key().map(|key| (key.entity(), key.attribute())),
+        value: memory.value.as_deref(),
+        category: memory.category.as_deref(),
+        metadata,
+        importance: memory.importance,
+        event_at: memory.valid_from,
+        recorded_at: memory.recorded_at,
+        last_used_at: memory.last_recalled_at.max(memory.last_confirmed_at),
+        usable_until: memory.usable_until(),
+        session: None,
+        vector,
+    }
+}
+
+fn turn_row<'a>(
+    turn: &'a Turn,
+    metadata: &'a str,
+    vector: Option<(f32, &'a [i8])>,
+) -> IndexRow<'a> {
+    let message = &turn.message;
+    IndexRow {
+        record: RecordRef::Turn(turn.id),
+        change: turn.change,
+        kind: Kind::Episodic,
+        origin: message.origin,
+        role: Some(message.role),
+        speaker: message.speaker.as_deref(),
+        text: &message.content,
+        key: None,
+        value: None,
+        category: None,
+        metadata,
+        importance: Importance::DEFAULT,
+        event_at: message.at,
+        recorded_at: turn.recorded_at,
+        last_used_at: None,
+        usable_until: None,
+        session: None,
+        vector,
+    }
+}

@@ -1,0 +1,134 @@
+//! One tenant in one SQLite file: durable, shared between processes, readable with common tools.
+//!
+//! One thread writes. It takes the units that wait, applies each behind its own savepoint, and makes all of
+//! them durable with one commit, hence one sync. Readers hold snapshots on connections of their own and
+//! never wait for the writer. Other processes may do the same on the same file; nothing that the file says
+//! is remembered from one transaction to the next.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `open`, `file`, `pragma` | making, recognising and opening a file |
+//! | `writer`, `write` | the writing thread; what each write does to the tables |
+//! | `pool`, `snapshot` | read connections; the port's reading half |
+//! | `locate`, `fetch`, `decode`, `seal` | from a query to row numbers to verified records |
+//! | `index_feed`, `summary`, `verify` | feeding an index, counting, checking everything |
+//! | `fault` | from SQLite's errors to ours |
+//!
+//! `docs/format.md` describes the file.
+
+mod decode;
+mod fault;
+mod fetch;
+mod file;
+mod head;
+mod index_feed;
+mod locate;
+mod open;
+mod pool;
+mod pragma;
+mod seal;
+mod snapshot;
+mod summary;
+mod verify;
+mod write;
+mod writer;
+
+use std::path::{Path, PathBuf};
+
+use memoriter_core::id::ChangeNumber;
+use memoriter_core::port::Entropy;
+use memoriter_core::time::Timestamp;
+
+use self::head::HeadWatch;
+use self::pool::Pool;
+use self::writer::Writer;
+use super::check::check_unit;
+use crate::error::StoreError;
+use crate::store::{Committed, Snapshot, Store, Write};
+
+/// What a file is opened with.
+#[derive(Clone, Copy)]
+pub struct SqliteOptions<'a> {
+    /// Where the secret of a new store comes from. Not asked when the store is there already.
+    pub entropy: &'a dyn Entropy,
+    /// The present: the birthday of a new store.
+    pub now: Timestamp,
+    /// Pages of 4 KiB that the file may have; over that, writes are [`StoreError::Full`]. `None`: as many as
+    /// the disk holds.
+    pub pages_max: Option<u32>,
+}
+
+impl<'a> SqliteOptions<'a> {
+    /// Options without a bound on the file.
+    #[must_use]
+    pub fn new(entropy: &'a dyn Entropy, now: Timestamp) -> Self {
+        Self {
+            entropy,
+            now,
+            pages_max: None,
+        }
+    }
+}
+
+/// A store in one SQLite file. May be used from any thread; dropping it finishes what was accepted.
+pub struct SqliteStore {
+    path: PathBuf,
+    secret: [u8; 32],
+    writer: Writer,
+    readers: Pool,
+    head: HeadWatch,
+}
+
+impl SqliteStore {
+    /// Opens the store at `path`, and makes it when there is nothing or an empty file.
+    ///
+    /// The file is readable and writable by its owner alone, and so are folders that are made for it.
+    ///
+    /// # Errors
+    /// [`StoreError::NotAStore`] when something else is there, [`StoreError::NewerFormat`] when a newer program
+    /// wrote it, [`StoreError::LinkedFile`] when the file goes by other names as well; all leave it untouched.
+    /// Otherwise when the system fails.
+    pub fn open(path: &Path, options: &SqliteOptions<'_>) -> Result<Self, StoreError> {
+        let opened = open::open(path, options)?;
+        let readers = Pool::new(opened.path.clone());
+        let head = HeadWatch::new(open::reader(&opened.path)?);
+        let writer = Writer::start(opened.connection, opened.path.clone(), opened.secret)?;
+        Ok(Self {
+            path: opened.path,
+            secret: opened.secret,
+            writer,
+            readers,
+            head,
+        })
+    }
+
+    /// Where the file is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Store for SqliteStore {
+    fn commit(&self, unit: Vec<Write>) -> Result<Committed, StoreError> {
+        check_unit(&unit)?;
+        self.writer.commit(unit)
+    }
+
+    fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, StoreError> {
+        Ok(Box::new(snapshot::SqliteSnapshot::begin(
+            self.readers.take()?,
+            &self.secret,
+        )?))
+    }
+
+    fn head(&self) -> Result<ChangeNumber, StoreError> {
+        self.head
+            .get()
+            .map_err(|error| fault::explain(&error, &self.path, "reading"))
+    }
+
+    fn secret(&self) -> &[u8; 32] {
+        &self.secret
+    }
+}

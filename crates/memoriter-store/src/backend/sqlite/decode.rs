@@ -1,0 +1,134 @@
+//! From columns to fields. Whatever a file holds, decoding ends in a record or in words that say why not.
+
+use memoriter_core::error::InvalidInput;
+use memoriter_core::id::{ChangeNumber, MemoryId};
+use memoriter_core::memory::Cardinality;
+use memoriter_core::time::{Timestamp, ZonedTime};
+use rusqlite::Row;
+use rusqlite::types::{FromSql, ValueRef};
+
+/// Why a row is no record.
+#[derive(Debug)]
+pub(super) struct Undecodable(pub(super) String);
+
+impl From<InvalidInput> for Undecodable {
+    fn from(error: InvalidInput) -> Self {
+        Self(match error {
+            // The value itself is somebody's data and stays out of messages.
+            InvalidInput::Malformed {
+                field, expected, ..
+            } => format!("{field} is not {expected}"),
+            other => other.to_string(),
+        })
+    }
+}
+
+impl From<rusqlite::Error> for Undecodable {
+    fn from(error: rusqlite::Error) -> Self {
+        Self(error.to_string())
+    }
+}
+
+/// Reads the columns of a row from left to right.
+pub(super) struct Columns<'r> {
+    row: &'r Row<'r>,
+    at: usize,
+}
+
+impl<'r> Columns<'r> {
+    pub(super) fn new(row: &'r Row<'r>) -> Self {
+        Self { row, at: 0 }
+    }
+
+    /// The next column, borrowed from the row.
+    pub(super) fn value(&mut self) -> Result<ValueRef<'r>, Undecodable> {
+        let value = self.row.get_ref(self.at)?;
+        self.at += 1;
+        Ok(value)
+    }
+
+    /// The next column as a type that SQLite's values convert to.
+    pub(super) fn get<T: FromSql>(&mut self) -> Result<T, Undecodable> {
+        let at = self.at;
+        T::column_result(self.value()?)
+            .map_err(|error| Undecodable(format!("column {at}: {error}")))
+    }
+
+    /// Text, borrowed.
+    pub(super) fn text(&mut self) -> Result<&'r str, Undecodable> {
+        self.optional_text()?
+            .ok_or_else(|| Undecodable(format!("column {} is empty", self.at - 1)))
+    }
+
+    /// Text or nothing, borrowed.
+    pub(super) fn optional_text(&mut self) -> Result<Option<&'r str>, Undecodable> {
+        let at = self.at;
+        self.value()?
+            .as_str_or_null()
+            .map_err(|error| Undecodable(format!("column {at}: {error}")))
+    }
+
+    /// One of a closed set of words.
+    pub(super) fn word<T>(
+        &mut self,
+        parse: fn(&str) -> Result<T, InvalidInput>,
+    ) -> Result<T, Undecodable> {
+        Ok(parse(self.text()?)?)
+    }
+
+    pub(super) fn time(&mut self) -> Result<Timestamp, Undecodable> {
+        self.get().map(Timestamp::from_micros)
+    }
+
+    pub(super) fn optional_time(&mut self) -> Result<Option<Timestamp>, Undecodable> {
+        Ok(self.get::<Option<i64>>()?.map(Timestamp::from_micros))
+    }
+
+    /// Two columns: instant and offset.
+    pub(super) fn zoned(&mut self) -> Result<ZonedTime, Undecodable> {
+        Ok(ZonedTime {
+            instant: self.time()?,
+            offset_seconds: self.get()?,
+        })
+    }
+
+    /// Two columns, both there or neither.
+    pub(super) fn optional_zoned(&mut self) -> Result<Option<ZonedTime>, Undecodable> {
+        match (self.optional_time()?, self.get()?) {
+            (Some(instant), Some(offset_seconds)) => Ok(Some(ZonedTime {
+                instant,
+                offset_seconds,
+            })),
+            (None, None) => Ok(None),
+            (Some(_), None) | (None, Some(_)) => Err(Undecodable("a time lacks its offset".into())),
+        }
+    }
+
+    pub(super) fn change(&mut self) -> Result<ChangeNumber, Undecodable> {
+        let change: i64 = self.get()?;
+        u64::try_from(change)
+            .map(ChangeNumber)
+            .map_err(|_| Undecodable("the change number is negative".into()))
+    }
+
+    pub(super) fn optional_memory_id(&mut self) -> Result<Option<MemoryId>, Undecodable> {
+        Ok(self.get::<Option<[u8; 16]>>()?.map(MemoryId::from_bytes))
+    }
+}
+
+/// The word for a cardinality in the file.
+pub(super) fn cardinality_word(cardinality: Cardinality) -> &'static str {
+    match cardinality {
+        Cardinality::Single => "single",
+        Cardinality::Set => "set",
+    }
+}
+
+/// Reads [`cardinality_word`].
+pub(super) fn cardinality(word: &str) -> Result<Cardinality, Undecodable> {
+    match word {
+        "single" => Ok(Cardinality::Single),
+        "set" => Ok(Cardinality::Set),
+        _ => Err(Undecodable("cardinality is not single or set".into())),
+    }
+}

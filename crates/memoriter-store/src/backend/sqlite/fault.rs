@@ -1,0 +1,89 @@
+//! From SQLite's errors to ours.
+
+use std::path::Path;
+
+use rusqlite::ErrorCode;
+
+use crate::error::StoreError;
+
+/// What went wrong inside a transaction.
+pub(super) enum Failure {
+    /// The unit cannot be applied; the file is fine.
+    Refused(StoreError),
+    /// SQLite failed.
+    Sql(rusqlite::Error),
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::Refused(error)
+    }
+}
+
+impl From<rusqlite::Error> for Failure {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sql(error)
+    }
+}
+
+/// Says what an error of SQLite means for the caller. `doing` is the operation, such as `reading`.
+pub(super) fn explain(error: &rusqlite::Error, path: &Path, doing: &str) -> StoreError {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy {
+            path: path.to_owned(),
+        },
+        Some(ErrorCode::DiskFull) => StoreError::Full {
+            path: path.to_owned(),
+        },
+        Some(ErrorCode::NotADatabase) => StoreError::NotAStore {
+            path: path.to_owned(),
+        },
+        Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged {
+            place: path.display().to_string(),
+            why: words(error),
+        },
+        _ => StoreError::System {
+            doing: format!("{doing} {}", path.display()),
+            why: words(error),
+        },
+    }
+}
+
+/// The error in words, without the SQL that met it.
+pub(super) fn words(error: &rusqlite::Error) -> String {
+    match error {
+        rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// Whether the transaction as a whole cannot go on after this error, other units of it included.
+pub(super) fn ends_transaction(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(
+            ErrorCode::DiskFull
+                | ErrorCode::SystemIoFailure
+                | ErrorCode::DatabaseCorrupt
+                | ErrorCode::OutOfMemory
+                | ErrorCode::DatabaseBusy
+                | ErrorCode::OperationInterrupted
+                | ErrorCode::CannotOpen
+                | ErrorCode::NotADatabase
+        )
+    )
+}
+
+/// Whether a commit that failed like this changed nothing, given that its transaction could be rolled back:
+/// the commit record was not written, so there is nothing for a later recovery to find.
+pub(super) fn leaves_nothing(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::DiskFull | ErrorCode::DatabaseBusy | ErrorCode::ConstraintViolation)
+    )
+}
+
+/// Whether a row was refused because another holds its id or place.
+pub(super) fn is_taken(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation)
+}

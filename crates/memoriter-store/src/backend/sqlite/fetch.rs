@@ -1,0 +1,222 @@
+//! From row numbers to verified records.
+//!
+//! Each record is fetched by itself, so that one that cannot be read costs only itself.
+
+use memoriter_core::id::{MemoryId, TurnId};
+use memoriter_core::memory::{Confidence, FactKey, Importance, Kind, Memory, State, Tier};
+use memoriter_core::metadata::Metadata;
+use memoriter_core::provenance::{Origin, Source, SourceRef, Status, Trust};
+use memoriter_core::scope::Scope;
+use memoriter_core::turn::{Message, Role, SessionName, Turn};
+use rusqlite::{Connection, Row};
+
+use super::decode::{Columns, Undecodable, cardinality};
+use super::seal;
+use crate::store::{Damage, Rows};
+
+/// A kind of record that can be fetched.
+pub(super) trait Record: Sized {
+    /// The table, for people who look for a damaged row.
+    const TABLE: &'static str;
+    /// Finds the row after a row.
+    const NEXT: &'static str;
+
+    /// Reads the row, without looking at its checksum.
+    fn read(connection: &Connection, row: i64) -> Result<Sealed<Self>, Undecodable>;
+    /// The checksum that the record should have.
+    fn seal(&self) -> [u8; 16];
+    /// Whom the record belongs to.
+    fn scope(&self) -> &Scope;
+}
+
+/// A record and the checksum that was stored with it.
+pub(super) struct Sealed<T> {
+    record: T,
+    seal: [u8; 16],
+}
+
+/// Fetches and verifies one record. `expected` looks at whether it is the one that was looked for: an index
+/// entry can be damaged as well as a row.
+pub(super) fn fetch<T: Record>(
+    connection: &Connection,
+    row: i64,
+    expected: impl FnOnce(&T) -> bool,
+) -> Result<T, Damage> {
+    let damage = |why: String| Damage {
+        record: format!("{} in row {row}", T::TABLE),
+        why,
+    };
+    let Sealed { record, seal } = T::read(connection, row).map_err(|error| damage(error.0))?;
+    if record.seal() != seal {
+        return Err(damage("the checksum does not fit".into()));
+    }
+    if !expected(&record) {
+        return Err(damage("an index entry leads to another record".into()));
+    }
+    Ok(record)
+}
+
+/// Sorts a record into the rows or the damage.
+pub(super) fn sort_in<T>(rows: &mut Rows<T>, fetched: Result<T, Damage>) {
+    match fetched {
+        Ok(record) => rows.rows.push(record),
+        Err(damage) => rows.damaged.push(damage),
+    }
+}
+
+const MEMORY: &str = "SELECT scope.path, memory.id, memory.change, kind, category, entity, attribute, cardinality, value,
+    statement, state, tier, importance, confidence, status, origin, trust, actor, valid_from, valid_from_offset,
+    valid_to, valid_to_offset, recorded_at, retired_at, expires_at, last_recalled_at, recall_count, last_confirmed_at,
+    confirmations, supersedes, superseded_by, version, metadata, checksum
+    FROM memory JOIN scope ON scope.row = memory.scope WHERE memory.row = ?1";
+
+impl Record for Memory {
+    const TABLE: &'static str = "memory";
+    const NEXT: &'static str = "SELECT row FROM memory WHERE row > ?1 ORDER BY row LIMIT 1";
+
+    fn read(connection: &Connection, row: i64) -> Result<Sealed<Self>, Undecodable> {
+        let mut statement = connection.prepare_cached(MEMORY)?;
+        let mut rows = statement.query([row])?;
+        let found = rows
+            .next()?
+            .ok_or_else(|| Undecodable("the row or its scope is gone".into()))?;
+        let mut sealed = decode_memory(found)?;
+        sealed.record.sources = read_sources(connection, row)?;
+        Ok(sealed)
+    }
+
+    fn seal(&self) -> [u8; 16] {
+        seal::of_memory(self)
+    }
+
+    fn scope(&self) -> &Scope {
+        &self.scope
+    }
+}
+
+fn decode_memory(row: &Row<'_>) -> Result<Sealed<Memory>, Undecodable> {
+    let mut next = Columns::new(row);
+    // Fields are evaluated as they are written: in the order of the columns.
+    let record = Memory {
+        scope: next.word(Scope::from_json)?,
+        id: next.get().map(MemoryId::from_bytes)?,
+        change: next.change()?,
+        kind: next.word(Kind::parse)?,
+        category: next.get()?,
+        key: match (
+            next.optional_text()?,
+            next.optional_text()?,
+            next.optional_text()?,
+        ) {
+            (Some(entity), Some(attribute), Some(word)) => {
+                Some((FactKey::new(entity, attribute)?, cardinality(word)?))
+            }
+            (None, None, None) => None,
+            _ => return Err(Undecodable("the key is not whole".into())),
+        },
+        value: next.get()?,
+        statement: next.get()?,
+        state: next.word(State::parse)?,
+        tier: next.word(Tier::parse)?,
+        importance: Importance::new(next.get()?)?,
+        confidence: Confidence::new(next.get()?)?,
+        status: next.word(Status::parse)?,
+        origin: next.word(Origin::parse)?,
+        trust: Trust::new(next.get()?)?,
+        actor: next.get()?,
+        valid_from: next.zoned()?,
+        valid_to: next.optional_zoned()?,
+        recorded_at: next.time()?,
+        retired_at: next.optional_time()?,
+        expires_at: next.optional_time()?,
+        last_recalled_at: next.optional_time()?,
+        recall_count: next.get()?,
+        last_confirmed_at: next.optional_time()?,
+        confirmations: next.get()?,
+        supersedes: next.optional_memory_id()?,
+        superseded_by: next.optional_memory_id()?,
+        version: next.get()?,
+        metadata: next.word(Metadata::from_json)?,
+        sources: Vec::new(),
+    };
+    Ok(Sealed {
+        record,
+        seal: next.get()?,
+    })
+}
+
+fn read_sources(connection: &Connection, row: i64) -> Result<Vec<Source>, Undecodable> {
+    let mut statement = connection.prepare_cached(
+        "SELECT kind, record, quote FROM source WHERE memory = ?1 ORDER BY ordinal",
+    )?;
+    let mut rows = statement.query([row])?;
+    let mut sources = Vec::new();
+    while let Some(found) = rows.next()? {
+        let mut next = Columns::new(found);
+        let (kind, id, quote): (i64, [u8; 16], String) = (next.get()?, next.get()?, next.get()?);
+        let of = match kind {
+            0 => SourceRef::Memory(MemoryId::from_bytes(id)),
+            1 => SourceRef::Turn(TurnId::from_bytes(id)),
+            _ => return Err(Undecodable("a source is of no known kind".into())),
+        };
+        sources.push(Source { of, quote });
+    }
+    Ok(sources)
+}
+
+const TURN: &str = "SELECT scope.path, turn.id, session.name, turn.position, turn.recorded_at, turn.change, role,
+    speaker, content, tool_calls, tool_call_id, origin, at, at_offset, metadata, checksum
+    FROM turn JOIN session ON session.row = turn.session JOIN scope ON scope.row = session.scope WHERE turn.row = ?1";
+
+impl Record for Turn {
+    const TABLE: &'static str = "turn";
+    const NEXT: &'static str = "SELECT row FROM turn WHERE row > ?1 ORDER BY row LIMIT 1";
+
+    fn read(connection: &Connection, row: i64) -> Result<Sealed<Self>, Undecodable> {
+        let mut statement = connection.prepare_cached(TURN)?;
+        let mut rows = statement.query([row])?;
+        let found = rows
+            .next()?
+            .ok_or_else(|| Undecodable("the row, its session or its scope is gone".into()))?;
+        decode_turn(found)
+    }
+
+    fn seal(&self) -> [u8; 16] {
+        seal::of_turn(self)
+    }
+
+    fn scope(&self) -> &Scope {
+        &self.scope
+    }
+}
+
+fn decode_turn(row: &Row<'_>) -> Result<Sealed<Turn>, Undecodable> {
+    let mut next = Columns::new(row);
+    let record = Turn {
+        scope: next.word(Scope::from_json)?,
+        id: next.get().map(TurnId::from_bytes)?,
+        session: SessionName::new(next.text()?)?,
+        position: next.get()?,
+        recorded_at: next.time()?,
+        change: next.change()?,
+        message: Message {
+            role: next.word(Role::parse)?,
+            speaker: next.get()?,
+            content: next.get()?,
+            tool_calls: match next.optional_text()? {
+                Some(json) => Some(
+                    serde_json::from_str(json).map_err(|error| Undecodable(error.to_string()))?,
+                ),
+                None => None,
+            },
+            tool_call_id: next.get()?,
+            origin: next.word(Origin::parse)?,
+            at: next.zoned()?,
+            metadata: next.word(Metadata::from_json)?,
+        },
+    };
+    Ok(Sealed {
+        record,
+        seal: next.get()?,
+    })
+}

@@ -1,0 +1,147 @@
+//! The file as the system sees it: what is there, who may read it, under which names.
+
+use std::path::Path;
+
+use crate::error::StoreError;
+
+/// What stands at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// Nothing, or an empty file.
+    Nothing,
+    /// A file with something in it.
+    Something,
+}
+
+/// Looks at the path without opening it. Opening and closing a file by other means than SQLite's would drop
+/// the locks that this process holds on it.
+pub(super) fn inspect(path: &Path) -> Result<Standing, StoreError> {
+    let metadata = match path.symlink_metadata() {
+        Ok(metadata) => metadata,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Standing::Nothing),
+        Err(error) => return Err(system("looking at", path, &error)),
+    };
+    if metadata.is_symlink() {
+        return Err(StoreError::LinkedFile {
+            path: path.to_owned(),
+            how: "symbolic link",
+        });
+    }
+    if !metadata.is_file() {
+        return Err(StoreError::NotAStore {
+            path: path.to_owned(),
+        });
+    }
+    if has_other_names(&metadata) {
+        return Err(StoreError::LinkedFile {
+            path: path.to_owned(),
+            how: "hard link",
+        });
+    }
+    Ok(if metadata.len() == 0 {
+        Standing::Nothing
+    } else {
+        Standing::Something
+    })
+}
+
+/// Makes an empty file that only its owner may use, and the folders that lead to it.
+pub(super) fn create(path: &Path) -> Result<(), StoreError> {
+    if let Some(folder) = path.parent() {
+        create_folder(folder).map_err(|error| system("making the folder", folder, &error))?;
+    }
+    let mut options = fs_err::OpenOptions::new();
+    options.write(true).create_new(true);
+    restrict_new(&mut options);
+    match options.open(path) {
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(system("making", path, &error)),
+    }
+}
+
+/// Takes the rights of others away from the file and its companions. What cannot be changed because it
+/// belongs to somebody else is theirs to guard.
+pub(super) fn restrict(path: &Path) {
+    for suffix in ["", "-wal", "-shm"] {
+        let mut name = path.as_os_str().to_owned();
+        name.push(suffix);
+        restrict_existing(Path::new(&name));
+    }
+}
+
+fn create_folder(folder: &Path) -> std::io::Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    if let Some(parent) = folder.parent() {
+        create_folder(parent)?;
+    }
+    let mut builder = std::fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    match builder.create(folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error),
+        Ok(()) | Err(_) => folder.parent().map_or(Ok(()), sync_folder),
+    }
+}
+
+/// Makes a new entry of a folder survive a power cut.
+#[cfg(unix)]
+fn sync_folder(folder: &Path) -> std::io::Result<()> {
+    fs_err::File::open(folder)?.sync_all()
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_folder: &Path) -> std::io::Result<()> {
+    Ok(())
+}
+
+#[cfg(unix)]
+fn has_other_names(metadata: &std::fs::Metadata) -> bool {
+    std::os::unix::fs::MetadataExt::nlink(metadata) > 1
+}
+
+#[cfg(not(unix))]
+fn has_other_names(_metadata: &std::fs::Metadata) -> bool {
+    false
+}
+
+#[cfg(unix)]
+fn restrict_new(options: &mut fs_err::OpenOptions) {
+    fs_err::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+}
+
+#[cfg(not(unix))]
+fn restrict_new(_options: &mut fs_err::OpenOptions) {}
+
+#[cfg(unix)]
+fn restrict_existing(path: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    let Ok(metadata) = path.symlink_metadata() else {
+        return;
+    };
+    if metadata.is_file() && metadata.permissions().mode() & 0o077 != 0 {
+        let owner_only = std::fs::Permissions::from_mode(metadata.permissions().mode() & 0o700);
+        // Fails when the file is another user's, who decides about its rights.
+        let _ = fs_err::set_permissions(path, owner_only);
+    }
+}
+
+#[cfg(not(unix))]
+fn restrict_existing(_path: &Path) {}
+
+pub(super) fn system(doing: &str, path: &Path, error: &std::io::Error) -> StoreError {
+    if error.kind() == std::io::ErrorKind::StorageFull {
+        return StoreError::Full {
+            path: path.to_owned(),
+        };
+    }
+    // fs_err puts the path before the cause; the innermost error is the system's own words.
+    let cause =
+        std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string);
+    StoreError::System {
+        doing: format!("{doing} {}", path.display()),
+        why: cause,
+    }
+}

@@ -1,0 +1,172 @@
+//! Making, recognising and opening a file.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+
+use super::SqliteOptions;
+use super::fault::explain;
+use super::file::{self, Standing};
+use super::pragma::{BUSY_TIMEOUT, configure, configure_reader, configure_writer};
+use crate::error::StoreError;
+use crate::migrate::{APPLICATION_ID, Birth, FORMAT, format, migrate};
+
+/// The oldest SQLite that is used: older ones can lose a commit when a checkpoint and a write meet
+/// (fixed in 3.51.3).
+const SQLITE_VERSION_MIN: i32 = 3_051_003;
+
+/// A file ready to be written.
+pub(super) struct Opened {
+    /// Its absolute path.
+    pub(super) path: PathBuf,
+    /// The connection of the writer.
+    pub(super) connection: Connection,
+    /// The store's secret.
+    pub(super) secret: [u8; 32],
+}
+
+/// Opens the store at `path` or makes it.
+pub(super) fn open(path: &Path, options: &SqliteOptions<'_>) -> Result<Opened, StoreError> {
+    assert!(
+        rusqlite::version_number() >= SQLITE_VERSION_MIN,
+        "the SQLite in this program is too old"
+    );
+    let path = std::path::absolute(path).map_err(|error| file::system("finding", path, &error))?;
+    match file::inspect(&path)? {
+        Standing::Nothing => file::create(&path)?,
+        Standing::Something => recognise(&path)?,
+    }
+    let mut connection = connect(&path, "opening")?;
+    let failed = |error: rusqlite::Error| explain(&error, &path, "opening");
+    refuse_newer(&connection, &path)?;
+    file::restrict(&path);
+    configure_writer(&connection, options.pages_max).map_err(failed)?;
+    prepare(&mut connection, options).map_err(failed)?;
+    file::restrict(&path);
+    let secret = connection
+        .query_row("SELECT secret FROM store", [], |row| row.get(0))
+        .map_err(failed)?;
+    Ok(Opened {
+        path,
+        connection,
+        secret,
+    })
+}
+
+/// A connection for reading.
+pub(super) fn reader(path: &Path) -> Result<Connection, StoreError> {
+    let connection = connect(path, "reading")?;
+    configure_reader(&connection).map_err(|error| explain(&error, path, "reading"))?;
+    Ok(connection)
+}
+
+fn connect(path: &Path, doing: &str) -> Result<Connection, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection =
+        Connection::open_with_flags(path, flags).map_err(|error| explain(&error, path, doing))?;
+    configure(&connection).map_err(|error| explain(&error, path, doing))?;
+    Ok(connection)
+}
+
+/// Whether a file that is there is a store, judged by its header alone. Opened as immutable, so that SQLite
+/// neither recovers nor locks nor makes companions of a file that is not ours.
+fn recognise(path: &Path) -> Result<(), StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_URI
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let not_a_store = || StoreError::NotAStore {
+        path: path.to_owned(),
+    };
+    let found: i32 = Connection::open_with_flags(immutable_uri(path), flags)
+        .and_then(|connection| {
+            connection.pragma_query_value(None, "application_id", |row| row.get(0))
+        })
+        .map_err(|error| match explain(&error, path, "opening") {
+            StoreError::Damaged { .. } => not_a_store(),
+            other => other,
+        })?;
+    if found == APPLICATION_ID {
+        Ok(())
+    } else {
+        Err(not_a_store())
+    }
+}
+
+fn immutable_uri(path: &Path) -> String {
+    let mut uri = String::from("file:");
+    for byte in path.as_os_str().as_encoded_bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'.' | b'-' | b'_') {
+            uri.push(char::from(*byte));
+        } else {
+            write!(uri, "%{byte:02X}").expect("writing to a string cannot fail");
+        }
+    }
+    uri.push_str("?immutable=1");
+    uri
+}
+
+fn refuse_newer(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    let failed = |error: rusqlite::Error| explain(&error, path, "opening");
+    // The last connection to close writes the log back into the file, which must not happen to a file that
+    // another program shall find as it left it.
+    connection
+        .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
+        .map_err(failed)?;
+    let found = format(connection).map_err(failed)?;
+    if found > FORMAT {
+        return Err(StoreError::NewerFormat {
+            path: path.to_owned(),
+            found,
+            supported: FORMAT,
+        });
+    }
+    connection
+        .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)
+        .map_err(failed)?;
+    Ok(())
+}
+
+/// Marks an empty file as ours, switches it to the write-ahead log and brings it to the newest format.
+fn prepare(connection: &mut Connection, options: &SqliteOptions<'_>) -> rusqlite::Result<()> {
+    let pages: i64 = connection.pragma_query_value(None, "page_count", |row| row.get(0))?;
+    if pages == 0 {
+        // The first thing in the file, so that one that was cut off here is recognised as ours.
+        connection.pragma_update(None, "application_id", APPLICATION_ID)?;
+    }
+    use_write_ahead_log(connection)?;
+    if format(connection)? < FORMAT {
+        let mut birth = Birth {
+            secret: [0; 32],
+            created_at: options.now.as_micros(),
+        };
+        options.entropy.fill(&mut birth.secret);
+        migrate(connection, &birth)?;
+    }
+    Ok(())
+}
+
+/// SQLite does not wait for locks when it switches the journal, so two processes that make a store together
+/// have to ask again.
+fn use_write_ahead_log(connection: &Connection) -> rusqlite::Result<()> {
+    const PAUSE: std::time::Duration = std::time::Duration::from_millis(10);
+    let mut attempts_left = BUSY_TIMEOUT.as_millis() / PAUSE.as_millis();
+    loop {
+        let switched = connection.query_row("PRAGMA journal_mode = wal", [], |row| {
+            row.get::<_, String>(0)
+        });
+        let busy = |error: &rusqlite::Error| {
+            error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy)
+                && attempts_left > 0
+        };
+        match switched {
+            Err(error) if busy(&error) => {
+                attempts_left -= 1;
+                std::thread::sleep(PAUSE);
+            }
+            Err(error) => return Err(error),
+            Ok(_) => return Ok(()),
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Fingerprints of whole rows, and of places.
+//!
+//! [`Checksum`] covers what a record says. The file's checksum covers that and every other column that only
+//! changes together with it, so that no flipped bit goes unseen. Left out are the change number, which
+//! `verify` compares with the feed, and the marks that a recall leaves.
+
+use memoriter_core::checksum::Checksum;
+use memoriter_core::memory::Memory;
+use memoriter_core::provenance::SourceRef;
+use memoriter_core::time::{Timestamp, ZonedTime};
+use memoriter_core::turn::Turn;
+
+/// The fingerprint of a memory's row and its sources.
+pub(super) fn of_memory(memory: &Memory) -> [u8; 16] {
+    let mut fields = Fields::over(Checksum::of_memory(memory));
+    fields.text(memory.tier.as_str());
+    fields.text(memory.key.as_ref().map_or("", |(_, cardinality)| {
+        super::decode::cardinality_word(*cardinality)
+    }));
+    fields.number(i64::from(memory.confidence.get().to_bits()));
+    fields.text(memory.actor.as_deref().unwrap_or(""));
+    fields.number(i64::from(memory.valid_from.offset_seconds));
+    fields.number(
+        memory
+            .valid_to
+            .map_or(i64::MIN, |end| i64::from(end.offset_seconds)),
+    );
+    fields.number(memory.recorded_at.as_micros());
+    fields.time(memory.retired_at);
+    fields.time(memory.last_confirmed_at);
+    fields.number(i64::from(memory.confirmations));
+    for other in [memory.supersedes, memory.superseded_by] {
+        fields.bytes(other.as_ref().map_or(&[], |id| id.as_bytes().as_slice()));
+    }
+    for source in &memory.sources {
+        match &source.of {
+            SourceRef::Turn(id) => fields.bytes(&[&[b't'], id.as_bytes().as_slice()].concat()),
+            SourceRef::Memory(id) => fields.bytes(&[&[b'm'], id.as_bytes().as_slice()].concat()),
+        }
+        fields.text(&source.quote);
+    }
+    fields.finish()
+}
+
+/// The fingerprint of a turn's row.
+pub(super) fn of_turn(turn: &Turn) -> [u8; 16] {
+    let mut fields = Fields::over(Checksum::of_turn(turn));
+    let ZonedTime { offset_seconds, .. } = turn.message.at;
+    fields.number(i64::from(offset_seconds));
+    fields.number(turn.recorded_at.as_micros());
+    fields.finish()
+}
+
+/// What stands for a memory's place in the file: its words cannot be read or guessed from it without the
+/// store's secret.
+pub(super) fn of_place(secret: &[u8; 32], memory: &Memory) -> [u8; 16] {
+    first_half(&blake3::keyed_hash(secret, &memory.place()))
+}
+
+struct Fields(blake3::Hasher);
+
+impl Fields {
+    fn over(checksum: Checksum) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(checksum.as_bytes());
+        Self(hasher)
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.0.update(&(bytes.len() as u64).to_le_bytes());
+        self.0.update(bytes);
+    }
+
+    fn text(&mut self, text: &str) {
+        self.bytes(text.as_bytes());
+    }
+
+    fn number(&mut self, number: i64) {
+        self.0.update(&number.to_le_bytes());
+    }
+
+    fn time(&mut self, time: Option<Timestamp>) {
+        self.number(time.map_or(i64::MIN, Timestamp::as_micros));
+    }
+
+    fn finish(self) -> [u8; 16] {
+        first_half(&self.0.finalize())
+    }
+}
+
+fn first_half(hash: &blake3::Hash) -> [u8; 16] {
+    let (half, _) = hash
+        .as_bytes()
+        .split_first_chunk()
+        .expect("a BLAKE3 hash has 32 bytes");
+    *half
+}

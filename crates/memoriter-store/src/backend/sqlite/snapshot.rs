@@ -1,0 +1,261 @@
+//! A consistent view of the file: the port's reading half.
+
+use memoriter_core::id::{ChangeNumber, MemoryId, TurnId};
+use memoriter_core::memory::{Memory, State};
+use memoriter_core::port::ModelName;
+use memoriter_core::scope::Scope;
+use memoriter_core::turn::Turn;
+use rusqlite::{Connection, params};
+
+use super::fault::explain;
+use super::fetch::{Record, fetch, sort_in};
+use super::head::read_head;
+use super::locate::{self, Identified};
+use super::pool::Reader;
+use super::write::find_scope;
+use super::{index_feed, summary, verify};
+use crate::error::StoreError;
+use crate::store::{
+    Change, Damage, IndexChange, MemoryQuery, Page, RecordRef, Rows, ScopeSummary, SessionSummary,
+    Snapshot, TurnQuery, VerifyReport,
+};
+
+/// A read transaction on a connection of its own.
+pub(super) struct SqliteSnapshot<'a> {
+    reader: Reader<'a>,
+    secret: &'a [u8; 32],
+    head: ChangeNumber,
+}
+
+impl<'a> SqliteSnapshot<'a> {
+    /// Begins to see the file as it is now.
+    pub(super) fn begin(reader: Reader<'a>, secret: &'a [u8; 32]) -> Result<Self, StoreError> {
+        let begun = begin(reader.connection())
+            .map_err(|error| explain(&error, reader.path(), "reading"))?;
+        Ok(Self {
+            head: begun,
+            reader,
+            secret,
+        })
+    }
+
+    fn connection(&self) -> &Connection {
+        self.reader.connection()
+    }
+
+    fn told<T>(&self, result: rusqlite::Result<T>) -> Result<T, StoreError> {
+        result.map_err(|error| explain(&error, self.reader.path(), "reading"))
+    }
+
+    fn by_ids<T: Identified>(
+        &self,
+        scopes: &[Scope],
+        ids: impl Iterator<Item = [u8; 16]>,
+        has_id: impl Fn(&T, &[u8; 16]) -> bool,
+    ) -> Rows<T> {
+        let mut rows = Rows {
+            rows: Vec::new(),
+            damaged: Vec::new(),
+        };
+        for id in ids {
+            match locate::by_id::<T>(self.connection(), &id) {
+                Ok(None) => {}
+                Ok(Some(row)) => {
+                    match fetch(self.connection(), row, |record| has_id(record, &id)) {
+                        Ok(record) if !scopes.contains(record.scope()) => {}
+                        fetched => sort_in(&mut rows, fetched),
+                    }
+                }
+                Err(error) => rows.damaged.push(Damage {
+                    record: format!("{} {}", T::TABLE, MemoryId::from_bytes(id)),
+                    why: error.to_string(),
+                }),
+            }
+        }
+        rows
+    }
+
+    fn all<T: Record>(&self, rows: &[i64], expected: impl Fn(&T) -> bool) -> Rows<T> {
+        let mut found = Rows {
+            rows: Vec::new(),
+            damaged: Vec::new(),
+        };
+        for row in rows {
+            sort_in(&mut found, fetch(self.connection(), *row, &expected));
+        }
+        found
+    }
+
+    /// A page is filled with sound memories, so that an empty one is the end.
+    fn page(
+        &self,
+        scope: &Scope,
+        states: &[State],
+        page: Page,
+    ) -> Result<Rows<Memory>, StoreError> {
+        let mut found = Rows {
+            rows: Vec::new(),
+            damaged: Vec::new(),
+        };
+        let Some(scope_row) = self.told(find_scope(self.connection(), &scope.to_json()))? else {
+            return Ok(found);
+        };
+        let mut after = match page.after {
+            None => 0,
+            Some(id) => self
+                .told(locate::in_scope(self.connection(), scope_row, id))?
+                .ok_or(StoreError::NoSuchMemory { id })?,
+        };
+        let expected = |memory: &Memory| {
+            memory.scope == *scope && (states.is_empty() || states.contains(&memory.state))
+        };
+        loop {
+            let wanted = page.limit - found.rows.len();
+            let rows = self.told(locate::page(
+                self.connection(),
+                scope_row,
+                states,
+                after,
+                wanted,
+            ))?;
+            for row in &rows {
+                sort_in(&mut found, fetch(self.connection(), *row, expected));
+            }
+            match rows.last() {
+                Some(last) if found.rows.len() < page.limit => after = *last,
+                Some(_) | None => return Ok(found),
+            }
+        }
+    }
+}
+
+fn begin(connection: &Connection) -> rusqlite::Result<ChangeNumber> {
+    connection.prepare_cached("BEGIN")?.execute([])?;
+    read_head(connection)
+}
+
+impl Snapshot for SqliteSnapshot<'_> {
+    fn head(&self) -> Result<ChangeNumber, StoreError> {
+        Ok(self.head)
+    }
+
+    fn changes(
+        &self,
+        scope: &Scope,
+        after: ChangeNumber,
+        limit: usize,
+    ) -> Result<Vec<Change>, StoreError> {
+        self.told(changes(self.connection(), scope, after, limit))
+    }
+
+    fn memories(&self, query: MemoryQuery<'_>) -> Result<Rows<Memory>, StoreError> {
+        match query {
+            MemoryQuery::Ids { scopes, ids } => Ok(self.by_ids(
+                scopes,
+                ids.iter().map(|id| *id.as_bytes()),
+                |memory: &Memory, id| memory.id.as_bytes() == id,
+            )),
+            MemoryQuery::Key { scope, key } => {
+                let rows = self.told(locate::by_key(self.connection(), scope, key))?;
+                Ok(self.all(&rows, |memory: &Memory| {
+                    memory.scope == *scope && memory.fact_key() == Some(key)
+                }))
+            }
+            MemoryQuery::SamePlace(sought) => {
+                let row = self.told(locate::by_place(self.connection(), self.secret, sought))?;
+                Ok(self.all(row.as_slice(), |memory: &Memory| {
+                    memory.scope == sought.scope
+                        && memory.state == State::Live
+                        && memory.place() == sought.place()
+                }))
+            }
+            MemoryQuery::Scope {
+                scope,
+                states,
+                page,
+            } => self.page(scope, states, page),
+        }
+    }
+
+    fn turns(&self, query: TurnQuery<'_>) -> Result<Rows<Turn>, StoreError> {
+        match query {
+            TurnQuery::Ids { scopes, ids } => Ok(self.by_ids(
+                scopes,
+                ids.iter().map(|id| *id.as_bytes()),
+                |turn: &Turn, id| turn.id.as_bytes() == id,
+            )),
+            TurnQuery::Session {
+                scope,
+                session,
+                from,
+                limit,
+            } => {
+                let rows = self.told(locate::by_session(
+                    self.connection(),
+                    (scope, session),
+                    from,
+                    limit,
+                ))?;
+                Ok(self.all(&rows, |turn: &Turn| {
+                    turn.scope == *scope && turn.session == *session
+                }))
+            }
+        }
+    }
+
+    fn index_changes(
+        &self,
+        scope: &Scope,
+        model: &ModelName,
+        after: ChangeNumber,
+        sink: &mut dyn FnMut(IndexChange<'_>),
+    ) -> Result<(), StoreError> {
+        self.told(index_feed::feed(
+            self.connection(),
+            (scope, model, after),
+            sink,
+        ))
+    }
+
+    fn sessions(&self, scope: &Scope) -> Result<Vec<SessionSummary>, StoreError> {
+        self.told(summary::sessions(self.connection(), scope))
+    }
+
+    fn scopes(&self) -> Result<Vec<ScopeSummary>, StoreError> {
+        self.told(summary::scopes(self.connection()))
+    }
+
+    fn verify(&self) -> Result<VerifyReport, StoreError> {
+        self.told(verify::verify(self.connection(), self.secret, self.head))
+    }
+}
+
+fn changes(
+    connection: &Connection,
+    scope: &Scope,
+    after: ChangeNumber,
+    limit: usize,
+) -> rusqlite::Result<Vec<Change>> {
+    let Some(scope) = find_scope(connection, &scope.to_json())? else {
+        return Ok(Vec::new());
+    };
+    let sql = "SELECT feed.change, memory.id, turn.id FROM feed
+        LEFT JOIN memory ON feed.kind = 0 AND memory.row = feed.record
+        LEFT JOIN turn ON feed.kind = 1 AND turn.row = feed.record
+        WHERE feed.scope = ?1 AND feed.change > ?2 ORDER BY feed.change LIMIT ?3";
+    let mut statement = connection.prepare_cached(sql)?;
+    let parameters = params![scope, super::write::signed(after), locate::bounded(limit)];
+    let mut rows = statement.query(parameters)?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let number = ChangeNumber(row.get::<_, u64>(0)?);
+        let record = match (row.get(1)?, row.get(2)?) {
+            (Some(id), _) => RecordRef::Memory(MemoryId::from_bytes(id)),
+            (None, Some(id)) => RecordRef::Turn(TurnId::from_bytes(id)),
+            // The record is gone; `verify` tells.
+            (None, None) => continue,
+        };
+        found.push(Change { number, record });
+    }
+    Ok(found)
+}

@@ -1,0 +1,123 @@
+//! Counting.
+
+use std::collections::BTreeMap;
+
+use memoriter_core::memory::State;
+use memoriter_core::port::ModelName;
+use memoriter_core::scope::Scope;
+use memoriter_core::time::{Timestamp, ZonedTime};
+use memoriter_core::turn::SessionName;
+use rusqlite::{Connection, Row};
+
+use super::write::find_scope;
+use crate::store::{ScopeSummary, SessionSummary};
+
+/// The sessions of a scope, oldest first.
+pub(super) fn sessions(
+    connection: &Connection,
+    scope: &Scope,
+) -> rusqlite::Result<Vec<SessionSummary>> {
+    let Some(scope) = find_scope(connection, &scope.to_json())? else {
+        return Ok(Vec::new());
+    };
+    let sql = "SELECT session.name, count.turns, first.at, first.at_offset, last.at, last.at_offset
+        FROM session
+        JOIN (SELECT session, count(*) AS turns, min(position) AS low, max(position) AS high FROM turn
+            WHERE session IN (SELECT row FROM session WHERE scope = ?1) GROUP BY session) AS count
+            ON count.session = session.row
+        JOIN turn AS first ON first.session = session.row AND first.position = count.low
+        JOIN turn AS last ON last.session = session.row AND last.position = count.high
+        WHERE session.scope = ?1 ORDER BY session.row";
+    let mut statement = connection.prepare_cached(sql)?;
+    let summaries = statement.query_map([scope], |row| {
+        let name = SessionName::new(row.get::<_, String>(0)?);
+        let summary = |name| {
+            Ok(SessionSummary {
+                name,
+                turns: row.get(1)?,
+                first_at: zoned(row, 2)?,
+                last_at: zoned(row, 4)?,
+            })
+        };
+        // A name that no longer is one is damage; `verify` tells.
+        name.ok().map(summary).transpose()
+    })?;
+    summaries.filter_map(Result::transpose).collect()
+}
+
+fn zoned(row: &Row<'_>, at: usize) -> rusqlite::Result<ZonedTime> {
+    Ok(ZonedTime {
+        instant: Timestamp::from_micros(row.get(at)?),
+        offset_seconds: row.get(at + 1)?,
+    })
+}
+
+/// Every scope, in the order of the scopes.
+pub(super) fn scopes(connection: &Connection) -> rusqlite::Result<Vec<ScopeSummary>> {
+    let mut summaries = BTreeMap::new();
+    let mut statement = connection.prepare_cached("SELECT row, path FROM scope")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        if let Ok(scope) = Scope::from_json(row.get_ref(1)?.as_str().unwrap_or_default()) {
+            summaries.insert(row.get(0)?, empty(scope));
+        }
+    }
+    count(connection, &mut summaries, MEMORIES, |summary, row| {
+        let state: String = row.get(1)?;
+        let count: u64 = row.get(2)?;
+        for (_, total) in summary
+            .memories
+            .iter_mut()
+            .filter(|(known, _)| known.as_str() == state)
+        {
+            *total += count;
+        }
+        Ok(())
+    })?;
+    count(connection, &mut summaries, SESSIONS, |summary, row| {
+        (summary.sessions, summary.turns) = (row.get(1)?, row.get(2)?);
+        Ok(())
+    })?;
+    count(connection, &mut summaries, VECTORS, |summary, row| {
+        summary
+            .vectors
+            .push((ModelName::new(row.get::<_, String>(1)?), row.get(2)?));
+        Ok(())
+    })?;
+    let mut sorted: Vec<ScopeSummary> = summaries.into_values().collect();
+    sorted.sort_by(|a, b| a.scope.cmp(&b.scope));
+    Ok(sorted)
+}
+
+fn empty(scope: Scope) -> ScopeSummary {
+    ScopeSummary {
+        scope,
+        memories: State::ALL.iter().map(|state| (*state, 0)).collect(),
+        turns: 0,
+        sessions: 0,
+        vectors: Vec::new(),
+    }
+}
+
+// Each begins with the scope's row.
+const MEMORIES: &str = "SELECT scope, state, count(*) FROM memory GROUP BY scope, state";
+const SESSIONS: &str = "SELECT session.scope, count(DISTINCT session.row), count(*) FROM session
+    JOIN turn ON turn.session = session.row GROUP BY session.scope";
+const VECTORS: &str = "SELECT embedding.scope, model.name, count(*) FROM embedding
+    JOIN model ON model.row = embedding.model GROUP BY embedding.scope, model.name ORDER BY model.name";
+
+fn count(
+    connection: &Connection,
+    summaries: &mut BTreeMap<i64, ScopeSummary>,
+    sql: &str,
+    add: impl Fn(&mut ScopeSummary, &Row<'_>) -> rusqlite::Result<()>,
+) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare_cached(sql)?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        if let Some(summary) = summaries.get_mut(&row.get(0)?) {
+            add(summary, row)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,175 @@
+//! Checking everything: structure, checksums, references.
+
+use memoriter_core::id::ChangeNumber;
+use memoriter_core::memory::Memory;
+use memoriter_core::turn::Turn;
+use rusqlite::{Connection, OptionalExtension};
+
+use super::fetch::{Record, fetch};
+use super::seal;
+use super::write::signed;
+use crate::store::{Damage, VerifyReport};
+
+/// What must not be there, as a query whose rows are the problems: table, row, what is wrong.
+const MISFITS: &[&str] = &[
+    "SELECT 'memory', memory.row, 'has no embedding entry' FROM memory LEFT JOIN embedding
+        ON embedding.scope = memory.scope AND embedding.kind = 0 AND embedding.record = memory.row
+        WHERE embedding.record IS NULL",
+    "SELECT 'turn', turn.row, 'has no embedding entry' FROM turn JOIN session ON session.row = turn.session
+        LEFT JOIN embedding ON embedding.scope = session.scope AND embedding.kind = 1 AND embedding.record = turn.row
+        WHERE embedding.record IS NULL",
+    "SELECT 'memory', memory.row, 'is not in the feed at its change' FROM memory LEFT JOIN feed
+        ON feed.scope = memory.scope AND feed.change = memory.change AND feed.kind = 0 AND feed.record = memory.row
+        WHERE feed.record IS NULL",
+    "SELECT 'turn', turn.row, 'is not in the feed at its change' FROM turn JOIN session ON session.row = turn.session
+        LEFT JOIN feed ON feed.scope = session.scope AND feed.change = turn.change AND feed.kind = 1
+        AND feed.record = turn.row WHERE feed.record IS NULL",
+    "SELECT 'embedding', record, 'leads to no record of its scope' FROM embedding WHERE NOT EXISTS (
+        SELECT 1 FROM memory WHERE embedding.kind = 0 AND memory.row = embedding.record
+        AND memory.scope = embedding.scope) AND NOT EXISTS (
+        SELECT 1 FROM turn JOIN session ON session.row = turn.session WHERE embedding.kind = 1
+        AND turn.row = embedding.record AND session.scope = embedding.scope)",
+    "SELECT 'feed', record, 'leads to no record at this change' FROM feed WHERE NOT EXISTS (
+        SELECT 1 FROM memory WHERE feed.kind = 0 AND memory.row = feed.record AND memory.change = feed.change
+        AND memory.scope = feed.scope) AND NOT EXISTS (
+        SELECT 1 FROM turn JOIN session ON session.row = turn.session WHERE feed.kind = 1 AND turn.row = feed.record
+        AND turn.change = feed.change AND session.scope = feed.scope)",
+    "SELECT 'embedding', record, 'has another length than its model' FROM embedding
+        LEFT JOIN model ON model.row = embedding.model
+        WHERE (embedding.model IS NULL) <> (codes IS NULL) OR (codes IS NULL) <> (scale IS NULL)
+        OR (codes IS NOT NULL AND length(codes) IS NOT model.dimensions)",
+    "SELECT 'session', session, 'has a gap in its turns' FROM turn GROUP BY session
+        HAVING min(position) <> 0 OR max(position) <> count(*) - 1",
+    "SELECT 'head', 1, 'is behind the feed' WHERE (SELECT max(change) FROM feed) > (SELECT change FROM head)",
+];
+
+/// Looks at everything.
+pub(super) fn verify(
+    connection: &Connection,
+    secret: &[u8; 32],
+    head: ChangeNumber,
+) -> rusqlite::Result<VerifyReport> {
+    let mut report = VerifyReport::default();
+    for check in ["PRAGMA integrity_check", "PRAGMA foreign_key_check"] {
+        note(&mut report, check, check_structure(connection, check));
+    }
+    let memories = each::<Memory>(connection, &mut report, |row, memory| {
+        check_memory(connection, (secret, head), row, memory)
+    });
+    report.memories = memories;
+    report.turns = each::<Turn>(connection, &mut report, |_, _| Ok(None));
+    for sql in MISFITS {
+        note(&mut report, "references", check_references(connection, sql));
+    }
+    Ok(report)
+}
+
+/// Adds what a check found. A check that fails has found damage, too.
+fn note(report: &mut VerifyReport, check: &str, found: rusqlite::Result<Vec<Damage>>) {
+    match found {
+        Ok(problems) => report.problems.extend(problems),
+        Err(error) => report.problems.push(Damage {
+            record: check.to_owned(),
+            why: error.to_string(),
+        }),
+    }
+}
+
+fn check_structure(connection: &Connection, check: &str) -> rusqlite::Result<Vec<Damage>> {
+    let mut statement = connection.prepare(check)?;
+    let mut rows = statement.query([])?;
+    let mut problems = Vec::new();
+    while let Some(row) = rows.next()? {
+        let said = row.get_ref(0)?.as_str().unwrap_or("unreadable").to_owned();
+        if said != "ok" {
+            problems.push(Damage {
+                record: "file".into(),
+                why: said,
+            });
+        }
+    }
+    Ok(problems)
+}
+
+fn check_references(connection: &Connection, sql: &str) -> rusqlite::Result<Vec<Damage>> {
+    let mut statement = connection.prepare(sql)?;
+    let problems = statement.query_map([], |row| {
+        let (table, number, why): (String, i64, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        Ok(Damage {
+            record: format!("{table} in row {number}"),
+            why,
+        })
+    })?;
+    problems.collect()
+}
+
+/// Fetches every record of a kind and returns how many were read.
+fn each<T: Record>(
+    connection: &Connection,
+    report: &mut VerifyReport,
+    look: impl Fn(i64, &T) -> rusqlite::Result<Option<String>>,
+) -> u64 {
+    let mut sound = 0;
+    let mut after = i64::MIN;
+    loop {
+        match next_row::<T>(connection, after) {
+            Ok(None) => return sound,
+            Ok(Some(row)) => {
+                after = row;
+                match fetch(connection, row, |_: &T| true) {
+                    Ok(record) => {
+                        sound += 1;
+                        note(
+                            report,
+                            T::TABLE,
+                            look(row, &record).map(|why| named::<T>(row, why)),
+                        );
+                    }
+                    Err(damage) => report.problems.push(damage),
+                }
+            }
+            Err(error) => {
+                report.problems.push(Damage {
+                    record: T::TABLE.into(),
+                    why: error.to_string(),
+                });
+                return sound;
+            }
+        }
+    }
+}
+
+fn named<T: Record>(row: i64, why: Option<String>) -> Vec<Damage> {
+    why.map(|why| Damage {
+        record: format!("{} in row {row}", T::TABLE),
+        why,
+    })
+    .into_iter()
+    .collect()
+}
+
+fn next_row<T: Record>(connection: &Connection, after: i64) -> rusqlite::Result<Option<i64>> {
+    connection
+        .prepare_cached(T::NEXT)?
+        .query_row([after], |row| row.get(0))
+        .optional()
+}
+
+/// What a memory's checksum does not say: that it is filed under its own place and not from the future.
+fn check_memory(
+    connection: &Connection,
+    (secret, head): (&[u8; 32], ChangeNumber),
+    row: i64,
+    memory: &Memory,
+) -> rusqlite::Result<Option<String>> {
+    let place: Vec<u8> = connection
+        .prepare_cached("SELECT place FROM memory WHERE row = ?1")?
+        .query_row([row], |found| found.get(0))?;
+    if place != seal::of_place(secret, memory) {
+        return Ok(Some("is filed under another place than its own".into()));
+    }
+    if signed(memory.change) > signed(head) {
+        return Ok(Some("has a change number above the head".into()));
+    }
+    Ok(None)
+}

@@ -1,0 +1,150 @@
+//! What each write does to the tables.
+
+mod memory;
+mod turn;
+mod vector;
+
+use memoriter_core::id::ChangeNumber;
+use memoriter_core::scope::Scope;
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::fault::Failure;
+use super::head::read_head;
+use crate::store::{Committed, Outcome, Write};
+
+/// Whether a row of the shared tables belongs to a memory or a turn; a key column, hence a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RecordKind {
+    Memory = 0,
+    Turn = 1,
+}
+
+impl RecordKind {
+    pub(super) fn code(self) -> i64 {
+        self as i64
+    }
+}
+
+/// The open write transaction of a group.
+pub(super) struct Transaction<'c> {
+    connection: &'c Connection,
+    secret: &'c [u8; 32],
+    /// The newest change number that this transaction gave away.
+    pub(super) head: ChangeNumber,
+    stored_head: ChangeNumber,
+}
+
+impl<'c> Transaction<'c> {
+    /// Takes the write lock, and with it the head: while the lock is held nobody else gives numbers.
+    pub(super) fn begin(
+        connection: &'c Connection,
+        secret: &'c [u8; 32],
+    ) -> rusqlite::Result<Self> {
+        connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+        let head = read_head(connection)?;
+        Ok(Self {
+            connection,
+            secret,
+            head,
+            stored_head: head,
+        })
+    }
+
+    /// Applies one unit. After an error the tables hold some of it: the caller rolls back.
+    pub(super) fn apply(&mut self, unit: &[Write]) -> Result<Committed, Failure> {
+        let outcomes = unit
+            .iter()
+            .map(|write| self.apply_write(write))
+            .collect::<Result<_, _>>()?;
+        Ok(Committed {
+            outcomes,
+            head: self.head,
+        })
+    }
+
+    /// Notes the head, if the group moved it.
+    pub(super) fn store_head(&self) -> rusqlite::Result<()> {
+        if self.head != self.stored_head {
+            self.connection
+                .prepare_cached("UPDATE head SET change = ?1")?
+                .execute([signed(self.head)])?;
+        }
+        Ok(())
+    }
+
+    fn apply_write(&mut self, write: &Write) -> Result<Outcome, Failure> {
+        match write {
+            Write::AppendTurn(turn) => self.append_turn(turn).map(Outcome::Turn),
+            Write::InsertMemory { memory, vector } => self
+                .insert_memory(memory, vector.as_ref())
+                .map(Outcome::Changed),
+            Write::UpdateMemory { memory, read_at } => {
+                self.update_memory(memory, *read_at).map(Outcome::Changed)
+            }
+            Write::PutVectors(vectors) => self.put_vectors(vectors),
+            Write::MarkRecalled { ids, at } => self.mark_recalled(ids, *at),
+        }
+    }
+
+    fn next_change(&mut self) -> ChangeNumber {
+        self.head = ChangeNumber(self.head.0 + 1);
+        self.head
+    }
+
+    /// The row of a scope, which is made when it is not there.
+    fn scope_row(&self, scope: &Scope) -> rusqlite::Result<i64> {
+        let path = scope.to_json();
+        match find_scope(self.connection, &path)? {
+            Some(row) => Ok(row),
+            None => self
+                .connection
+                .prepare_cached("INSERT INTO scope (path) VALUES (?1)")?
+                .insert([path]),
+        }
+    }
+
+    fn add_to_feed(&self, entry: FeedEntry) -> rusqlite::Result<()> {
+        self.connection
+            .prepare_cached(
+                "INSERT INTO feed (scope, change, kind, record) VALUES (?1, ?2, ?3, ?4)",
+            )?
+            .execute(params![
+                entry.scope,
+                signed(entry.change),
+                entry.kind.code(),
+                entry.row
+            ])?;
+        Ok(())
+    }
+
+    /// Moves a record to the end of the feed: it is listed at its last change only.
+    fn move_in_feed(&self, entry: FeedEntry, from: i64) -> rusqlite::Result<()> {
+        self.connection
+            .prepare_cached("DELETE FROM feed WHERE scope = ?1 AND change = ?2")?
+            .execute([entry.scope, from])?;
+        self.add_to_feed(entry)
+    }
+}
+
+/// One line of the feed.
+#[derive(Clone, Copy)]
+struct FeedEntry {
+    scope: i64,
+    change: ChangeNumber,
+    kind: RecordKind,
+    row: i64,
+}
+
+/// The row of the scope with this canonical text.
+pub(super) fn find_scope(connection: &Connection, path: &str) -> rusqlite::Result<Option<i64>> {
+    connection
+        .prepare_cached("SELECT row FROM scope WHERE path = ?1")?
+        .query_row([path], |row| row.get(0))
+        .optional()
+}
+
+/// SQLite's integers are signed; a store that gives a million numbers a second reaches the end in 290,000
+/// years.
+pub(super) fn signed(change: ChangeNumber) -> i64 {
+    i64::try_from(change.0).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,127 @@
+//! Appending turns.
+
+use memoriter_core::id::TurnId;
+use memoriter_core::turn::{SessionName, Turn};
+use rusqlite::{OptionalExtension, params};
+
+use super::super::fault::Failure;
+use super::super::seal;
+use super::{FeedEntry, RecordKind, Transaction, signed};
+use crate::error::StoreError;
+use crate::store::{Appended, NewTurn};
+
+impl Transaction<'_> {
+    pub(super) fn append_turn(&mut self, new: &NewTurn) -> Result<Appended, Failure> {
+        if let Some(known) = self.find_turn(new.id)? {
+            return known.compare(new).map_err(Failure::Refused);
+        }
+        let scope = self.scope_row(&new.scope)?;
+        let session = self.session_row(scope, &new.session)?;
+        let position = self.next_position(session)?;
+        let change = self.next_change();
+        let turn = Turn {
+            id: new.id,
+            scope: new.scope.clone(),
+            session: new.session.clone(),
+            position,
+            message: new.message.clone(),
+            recorded_at: new.recorded_at,
+            change,
+        };
+        let row = self.insert_turn(session, &turn)?;
+        self.add_embedding((scope, RecordKind::Turn, row), new.vector.as_ref())?;
+        self.add_to_feed(FeedEntry {
+            scope,
+            change,
+            kind: RecordKind::Turn,
+            row,
+        })?;
+        Ok(Appended::New { position, change })
+    }
+
+    fn find_turn(&self, id: TurnId) -> rusqlite::Result<Option<KnownTurn>> {
+        let sql = "SELECT scope.path, session.name, turn.role, turn.content FROM turn
+            JOIN session ON session.row = turn.session JOIN scope ON scope.row = session.scope WHERE turn.id = ?1";
+        self.connection
+            .prepare_cached(sql)?
+            .query_row([id.as_bytes()], |row| {
+                Ok(KnownTurn {
+                    scope: row.get(0)?,
+                    session: row.get(1)?,
+                    role: row.get(2)?,
+                    content: row.get(3)?,
+                })
+            })
+            .optional()
+    }
+
+    fn session_row(&self, scope: i64, name: &SessionName) -> rusqlite::Result<i64> {
+        let found = self
+            .connection
+            .prepare_cached("SELECT row FROM session WHERE scope = ?1 AND name = ?2")?
+            .query_row(params![scope, name.as_str()], |row| row.get(0))
+            .optional()?;
+        match found {
+            Some(row) => Ok(row),
+            None => self
+                .connection
+                .prepare_cached("INSERT INTO session (scope, name) VALUES (?1, ?2)")?
+                .insert(params![scope, name.as_str()]),
+        }
+    }
+
+    fn next_position(&self, session: i64) -> rusqlite::Result<u32> {
+        self.connection
+            .prepare_cached("SELECT coalesce(max(position) + 1, 0) FROM turn WHERE session = ?1")?
+            .query_row([session], |row| row.get(0))
+    }
+
+    fn insert_turn(&self, session: i64, turn: &Turn) -> rusqlite::Result<i64> {
+        let message = &turn.message;
+        self.connection.prepare_cached(INSERT)?.insert(params![
+            signed(turn.change),
+            session,
+            turn.position,
+            message.role.as_str(),
+            message.speaker,
+            message.content,
+            message.tool_calls.as_ref().map(ToString::to_string),
+            message.tool_call_id,
+            message.origin.as_str(),
+            message.at.instant.as_micros(),
+            message.at.offset_seconds,
+            super::memory::metadata_text(&message.metadata),
+            turn.recorded_at.as_micros(),
+            turn.id.as_bytes(),
+            seal::of_turn(turn),
+        ])
+    }
+}
+
+const INSERT: &str =
+    "INSERT INTO turn (change, session, position, role, speaker, content, tool_calls,
+    tool_call_id, origin, at, at_offset, metadata, recorded_at, id, checksum)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
+
+/// The part of a stored turn by which a repeated append is known.
+struct KnownTurn {
+    scope: String,
+    session: String,
+    role: String,
+    content: String,
+}
+
+impl KnownTurn {
+    fn compare(&self, new: &NewTurn) -> Result<Appended, StoreError> {
+        let same_place = self.scope == new.scope.to_json() && self.session == new.session.as_str();
+        let same_words =
+            self.role == new.message.role.as_str() && self.content == new.message.content;
+        if same_place && same_words {
+            return Ok(Appended::Known);
+        }
+        Err(StoreError::TurnConflict {
+            id: new.id,
+            session: new.session.as_str().to_owned(),
+        })
+    }
+}

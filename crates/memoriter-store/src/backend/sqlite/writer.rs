@@ -1,0 +1,262 @@
+//! The thread that writes.
+//!
+//! Callers put units in a bounded queue and wait for the answer. The thread takes what waits, up to
+//! [`GROUP_UNITS_MAX`], and commits it as one transaction: under load the cost of a sync is shared, without
+//! load a unit is committed at once.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, OnceLock};
+use std::thread::JoinHandle;
+
+use rusqlite::Connection;
+
+use super::fault::{Failure, ends_transaction, explain, leaves_nothing};
+use super::write::Transaction;
+use crate::error::StoreError;
+use crate::store::{Committed, Write};
+
+/// Units that may wait; callers over that wait at the door. More than threads that one process runs.
+const QUEUE_UNITS_MAX: usize = 1_024;
+/// Units in one commit. At 30 microseconds each the first of them waits 8 ms for the others.
+const GROUP_UNITS_MAX: usize = 256;
+/// Writes after which a commit takes no further unit: a bulk load shall not hold the others up.
+const GROUP_WRITES_MAX: usize = 2_048;
+
+type Answer = Result<Committed, StoreError>;
+
+struct Request {
+    unit: Vec<Write>,
+    answer: SyncSender<Answer>,
+}
+
+/// The caller's end of the writing thread. Dropping it finishes what was accepted.
+pub(super) struct Writer {
+    queue: Option<SyncSender<Request>>,
+    thread: Option<JoinHandle<()>>,
+    poison: Arc<OnceLock<String>>,
+}
+
+impl Writer {
+    pub(super) fn start(
+        connection: Connection,
+        path: PathBuf,
+        secret: [u8; 32],
+    ) -> Result<Self, StoreError> {
+        let (queue, requests) = sync_channel(QUEUE_UNITS_MAX);
+        let poison = Arc::new(OnceLock::new());
+        let worker = Worker {
+            connection,
+            path,
+            secret,
+            poison: Arc::clone(&poison),
+        };
+        let thread = std::thread::Builder::new()
+            .name("memoriter-store".into())
+            .spawn(move || worker.run(&requests))
+            .map_err(|error| StoreError::System {
+                doing: "starting the writer".into(),
+                why: error.to_string(),
+            })?;
+        Ok(Self {
+            queue: Some(queue),
+            thread: Some(thread),
+            poison,
+        })
+    }
+
+    pub(super) fn commit(&self, unit: Vec<Write>) -> Answer {
+        let (answer, answered) = sync_channel(1);
+        let queue = self
+            .queue
+            .as_ref()
+            .expect("the queue is there until the writer is dropped");
+        queue
+            .send(Request { unit, answer })
+            .map_err(|_| self.gone())?;
+        answered.recv().map_err(|_| self.gone())?
+    }
+
+    fn gone(&self) -> StoreError {
+        poisoned(
+            self.poison
+                .get()
+                .map_or("the writer has ended", String::as_str),
+        )
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        drop(self.queue.take());
+        if let Some(thread) = self.thread.take() {
+            // A panic in the thread was reported to whoever waited for it.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Why a group as a whole was not committed.
+enum GroupFailure {
+    /// Nothing of it is in the file.
+    Nothing(rusqlite::Error),
+    /// It may be in the file or not.
+    Unknown(String),
+}
+
+struct Worker {
+    connection: Connection,
+    path: PathBuf,
+    secret: [u8; 32],
+    poison: Arc<OnceLock<String>>,
+}
+
+impl Worker {
+    fn run(self, requests: &Receiver<Request>) {
+        while let Ok(first) = requests.recv() {
+            let group = gather(first, requests);
+            match self.poison.get() {
+                Some(why) => refuse(group, || poisoned(why)),
+                None => self.serve(group),
+            }
+        }
+    }
+
+    fn serve(&self, group: Vec<Request>) {
+        let (units, answers): (Vec<_>, Vec<_>) = group
+            .into_iter()
+            .map(|request| (request.unit, request.answer))
+            .unzip();
+        // A panic leaves the transaction open: nothing is known but that it was not committed by us.
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.commit_group(&units)))
+            .unwrap_or_else(|panic| Err(GroupFailure::Unknown(panic_message(&*panic))));
+        match outcome {
+            Ok(results) => {
+                for (answer, result) in answers.iter().zip(results) {
+                    // A caller that is gone needs no answer.
+                    let _ = answer.send(result);
+                }
+            }
+            Err(GroupFailure::Nothing(error)) => {
+                answer_all(&answers, || explain(&error, &self.path, "writing"));
+            }
+            Err(GroupFailure::Unknown(why)) => {
+                let why = self.poison.get_or_init(|| why);
+                answer_all(&answers, || poisoned(why));
+            }
+        }
+    }
+
+    /// Applies every unit and commits those that could be applied.
+    fn commit_group(&self, units: &[Vec<Write>]) -> Result<Vec<Answer>, GroupFailure> {
+        let mut transaction = Transaction::begin(&self.connection, &self.secret)
+            .map_err(|error| self.abandon(error))?;
+        let mut results = Vec::with_capacity(units.len());
+        for unit in units {
+            let result = self
+                .apply(&mut transaction, unit)
+                .map_err(|error| self.abandon(error))?;
+            results.push(result);
+        }
+        if results.iter().all(Result::is_err) {
+            return self.roll_back().map(|()| results);
+        }
+        transaction
+            .store_head()
+            .map_err(|error| self.abandon(error))?;
+        match self.connection.execute_batch("COMMIT") {
+            Ok(()) => Ok(results),
+            Err(error) if leaves_nothing(&error) => Err(self.abandon(error)),
+            Err(error) => {
+                let _ = self.roll_back();
+                Err(GroupFailure::Unknown(error.to_string()))
+            }
+        }
+    }
+
+    /// Applies one unit or leaves nothing of it. An error is the end of the whole group.
+    fn apply(&self, transaction: &mut Transaction<'_>, unit: &[Write]) -> rusqlite::Result<Answer> {
+        self.connection
+            .prepare_cached("SAVEPOINT unit")?
+            .execute([])?;
+        let head = transaction.head;
+        match transaction.apply(unit) {
+            Ok(committed) => {
+                self.connection
+                    .prepare_cached("RELEASE unit")?
+                    .execute([])?;
+                Ok(Ok(committed))
+            }
+            Err(Failure::Sql(error)) if ends_transaction(&error) => Err(error),
+            Err(failure) => {
+                self.connection
+                    .prepare_cached("ROLLBACK TO unit")?
+                    .execute([])?;
+                self.connection
+                    .prepare_cached("RELEASE unit")?
+                    .execute([])?;
+                transaction.head = head;
+                Ok(Err(match failure {
+                    Failure::Refused(error) => error,
+                    Failure::Sql(error) => explain(&error, &self.path, "writing"),
+                }))
+            }
+        }
+    }
+
+    /// Gives up a transaction that was not committed.
+    fn abandon(&self, error: rusqlite::Error) -> GroupFailure {
+        match self.roll_back() {
+            Ok(()) => GroupFailure::Nothing(error),
+            Err(failure) => failure,
+        }
+    }
+
+    fn roll_back(&self) -> Result<(), GroupFailure> {
+        if self.connection.is_autocommit() {
+            return Ok(());
+        }
+        self.connection
+            .execute_batch("ROLLBACK")
+            .map_err(|error| GroupFailure::Unknown(error.to_string()))
+    }
+}
+
+fn gather(first: Request, requests: &Receiver<Request>) -> Vec<Request> {
+    let mut writes = first.unit.len();
+    let mut group = vec![first];
+    while group.len() < GROUP_UNITS_MAX && writes < GROUP_WRITES_MAX {
+        let Ok(next) = requests.try_recv() else { break };
+        writes += next.unit.len();
+        group.push(next);
+    }
+    group
+}
+
+fn refuse(group: Vec<Request>, error: impl Fn() -> StoreError) {
+    for request in group {
+        let _ = request.answer.send(Err(error()));
+    }
+}
+
+fn answer_all(answers: &[SyncSender<Answer>], error: impl Fn() -> StoreError) {
+    for answer in answers {
+        let _ = answer.send(Err(error()));
+    }
+}
+
+fn poisoned(why: &str) -> StoreError {
+    StoreError::Poisoned {
+        why: why.to_owned(),
+    }
+}
+
+fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
+    panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("the writer panicked")
+        .to_owned()
+}
