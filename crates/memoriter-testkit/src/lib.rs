@@ -1,1 +1,17 @@
-//! memoriter-testkit
+//! For tests only: what an implementation of a port must pass, and stand-ins for the present and for chance.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`conformance`] | one suite per port: a back end or a model is ported by passing it |
+//! | [`clock`], [`entropy`] | time and randomness that repeat |
+//! | [`sample`] | records to write |
+//! | [`arbitrary`] | any record that the vocabulary allows, for property tests |
+
+pub mod arbitrary;
+pub mod clock;
+pub mod conformance;
+pub mod entropy;
+pub mod sample;
+
+pub use clock::{FixedClock, StepClock};
+pub use entropy::SeededEntropy;

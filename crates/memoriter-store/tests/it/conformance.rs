@@ -1,0 +1,52 @@
+//! Both back ends keep the port's contract.
+
+use memoriter_core::time::Timestamp;
+use memoriter_store::{MemoryStore, Snapshot, SqliteOptions, SqliteStore, Store};
+use memoriter_testkit::SeededEntropy;
+use memoriter_testkit::conformance::store::check;
+
+#[test]
+fn the_memory_store_conforms() {
+    check(&|| Box::new(MemoryStore::new([7; 32])));
+}
+
+/// A store and the folder that goes with it.
+struct Temporary {
+    store: SqliteStore,
+    _folder: tempfile::TempDir,
+}
+
+impl Store for Temporary {
+    fn commit(
+        &self,
+        unit: Vec<memoriter_store::Write>,
+    ) -> Result<memoriter_store::Committed, memoriter_store::StoreError> {
+        self.store.commit(unit)
+    }
+
+    fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, memoriter_store::StoreError> {
+        self.store.snapshot()
+    }
+
+    fn head(&self) -> Result<memoriter_core::id::ChangeNumber, memoriter_store::StoreError> {
+        self.store.head()
+    }
+
+    fn secret(&self) -> &[u8; 32] {
+        self.store.secret()
+    }
+}
+
+#[test]
+fn the_sqlite_store_conforms() {
+    check(&|| {
+        let folder = tempfile::tempdir().unwrap();
+        let entropy = SeededEntropy::new(1);
+        let options = SqliteOptions::new(&entropy, Timestamp::from_micros(0));
+        let store = SqliteStore::open(&folder.path().join("store.db"), &options).unwrap();
+        Box::new(Temporary {
+            store,
+            _folder: folder,
+        })
+    });
+}

@@ -1,0 +1,3 @@
+//! What a store does, seen from outside.
+
+mod conformance;

@@ -1,0 +1,181 @@
+//! What every [`Store`] must do.
+//!
+//! Call [`check`] from a test of the back end, with a function that opens an empty store; it panics at the
+//! first rule that is broken. Each case states its rule in its name and gets a store of its own.
+
+mod feed;
+mod limits;
+mod pages;
+mod places;
+mod scopes;
+mod snapshots;
+mod text;
+mod turns;
+mod units;
+mod updates;
+
+use memoriter_core::id::{ChangeNumber, MemoryId};
+use memoriter_core::memory::Memory;
+use memoriter_core::scope::Scope;
+use memoriter_core::turn::Turn;
+use memoriter_store::{
+    Appended, Committed, MemoryQuery, Outcome, Page, Rows, Snapshot, Store, StoreError, Write,
+};
+
+/// A rule: its name and the test of it.
+pub type Case = (&'static str, fn(&dyn Store));
+
+macro_rules! cases {
+    ($($module:ident: $($case:ident),+;)+) => {
+        &[$($((stringify!($case), $module::$case as fn(&dyn Store))),+),+]
+    };
+}
+
+/// Every rule.
+pub const CASES: &[Case] = cases! {
+    units: a_unit_is_whole_or_not_at_all, a_unit_sees_its_own_writes, an_empty_unit_changes_nothing,
+        change_numbers_only_grow, an_id_is_taken_once, writers_on_many_threads_lose_nothing;
+    turns: appending_again_finds_the_first, another_text_under_the_same_id_is_a_conflict,
+        positions_count_up_within_a_session, turns_come_as_asked_for, turns_are_read_back_whole;
+    places: a_single_valued_key_has_one_live_memory, a_set_has_each_value_once, a_statement_has_one_live_memory,
+        retiring_frees_the_place, a_place_is_taken_over_within_one_unit, an_update_into_a_taken_place_is_a_conflict,
+        only_live_memories_hold_a_place;
+    updates: an_update_replaces_all_but_id_scope_and_recorded_time, a_stale_update_is_a_conflict,
+        what_is_not_there_cannot_be_updated, the_losers_of_a_race_are_told, another_statement_drops_the_vector,
+        marks_of_recall_get_no_change_number, vectors_of_what_is_gone_are_passed_over;
+    snapshots: a_snapshot_stands_still, what_was_committed_is_read;
+    scopes: scopes_with_odd_names_stay_apart, ids_are_read_only_in_allowed_scopes, scopes_are_counted,
+        sessions_are_counted;
+    pages: pages_give_each_memory_once, pages_keep_to_the_states, a_page_after_nothing_known_is_an_error,
+        history_under_a_key_is_in_order;
+    feed: the_feed_lists_each_record_at_its_last_change, an_index_fed_in_steps_equals_one_fed_at_once,
+        vectors_of_other_models_are_left_out, rows_of_the_feed_say_what_the_records_say;
+    text: any_memory_is_read_back_whole, any_message_is_read_back_whole, odd_text_is_kept_byte_for_byte;
+    limits: what_is_over_a_limit_is_refused_whole, vectors_without_direction_are_refused,
+        a_model_has_one_length;
+};
+
+/// Checks every rule, each on a store that `open` makes and that is empty.
+///
+/// # Panics
+/// When a rule is broken, naming it.
+pub fn check(open: &dyn Fn() -> Box<dyn Store>) {
+    for (name, case) in CASES {
+        let store = open();
+        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| case(&*store)));
+        if let Err(panic) = outcome {
+            let said = panic
+                .downcast_ref::<String>()
+                .map(String::as_str)
+                .or_else(|| panic.downcast_ref().copied());
+            panic!(
+                "the store breaks the rule `{name}`: {}",
+                said.unwrap_or("see above")
+            );
+        }
+        let report = snapshot(&*store).verify().expect("a store can be verified");
+        assert_eq!(report.problems, [], "after `{name}` the store is not sound");
+    }
+}
+
+fn snapshot(store: &dyn Store) -> Box<dyn Snapshot + '_> {
+    store.snapshot().expect("a snapshot can be taken")
+}
+
+#[track_caller]
+fn commit(store: &dyn Store, unit: Vec<Write>) -> Committed {
+    store.commit(unit).expect("the unit is in order")
+}
+
+#[track_caller]
+fn refused(store: &dyn Store, unit: Vec<Write>) -> StoreError {
+    let head = store.head().expect("the head can be read");
+    let error = store.commit(unit).expect_err("the unit must be refused");
+    assert_eq!(
+        store.head().expect("the head can be read"),
+        head,
+        "a refused unit must leave the head"
+    );
+    error
+}
+
+fn insert(memory: &Memory) -> Write {
+    Write::InsertMemory {
+        memory: Box::new(memory.clone()),
+        vector: None,
+    }
+}
+
+fn update(memory: &Memory, read_at: ChangeNumber) -> Write {
+    Write::UpdateMemory {
+        memory: Box::new(memory.clone()),
+        read_at,
+    }
+}
+
+#[track_caller]
+fn change_of(outcome: &Outcome) -> ChangeNumber {
+    match outcome {
+        Outcome::Changed(change) | Outcome::Turn(Appended::New { change, .. }) => *change,
+        Outcome::Turn(Appended::Known) | Outcome::Noted => {
+            panic!("{outcome:?} has no change number")
+        }
+    }
+}
+
+/// Adds one memory and returns it as it is stored.
+#[track_caller]
+fn add(store: &dyn Store, memory: &Memory) -> Memory {
+    let committed = commit(store, vec![insert(memory)]);
+    let change = committed
+        .outcomes
+        .first()
+        .map(change_of)
+        .expect("one write has one outcome");
+    Memory {
+        change,
+        ..memory.clone()
+    }
+}
+
+#[track_caller]
+fn sound<T>(rows: Rows<T>) -> Vec<T> {
+    assert_eq!(rows.damaged, [], "nothing is damaged");
+    rows.rows
+}
+
+#[track_caller]
+fn get(store: &dyn Store, scope: &Scope, id: MemoryId) -> Option<Memory> {
+    let query = MemoryQuery::Ids {
+        scopes: std::slice::from_ref(scope),
+        ids: &[id],
+    };
+    sound(
+        snapshot(store)
+            .memories(query)
+            .expect("memories can be read"),
+    )
+    .pop()
+}
+
+#[track_caller]
+fn all(store: &dyn Store, scope: &Scope) -> Vec<Memory> {
+    let page = Page {
+        after: None,
+        limit: usize::MAX,
+    };
+    sound(
+        snapshot(store)
+            .memories(MemoryQuery::Scope {
+                scope,
+                states: &[],
+                page,
+            })
+            .expect("memories can be read"),
+    )
+}
+
+#[track_caller]
+fn turns(store: &dyn Store, query: memoriter_store::TurnQuery<'_>) -> Vec<Turn> {
+    sound(snapshot(store).turns(query).expect("turns can be read"))
+}

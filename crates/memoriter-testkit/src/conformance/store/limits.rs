@@ -1,0 +1,125 @@
+use memoriter_core::error::InvalidInput;
+use memoriter_core::memory::STATEMENT_BYTES_MAX;
+use memoriter_core::scope::Scope;
+use memoriter_core::turn::TURN_BYTES_MAX;
+use memoriter_core::vector::QuantisedVector;
+use memoriter_store::{RecordRef, Store, StoreError, StoredVector, Write};
+
+use super::{add, all, commit, get, insert, refused};
+use crate::sample::Samples;
+
+pub(super) fn what_is_over_a_limit_is_refused_whole(store: &dyn Store) {
+    let (samples, scope) = (Samples::new(1), Scope::user("priya"));
+    let longest = add(
+        store,
+        &samples.memory(&scope, &"x".repeat(STATEMENT_BYTES_MAX)),
+    );
+    assert_eq!(get(store, &scope, longest.id), Some(longest.clone()));
+    let fine = samples.memory(&scope, "Fine.");
+    for broken in [
+        "x".repeat(STATEMENT_BYTES_MAX + 1),
+        "a\0b".into(),
+        " ".into(),
+    ] {
+        let error = refused(
+            store,
+            vec![insert(&fine), insert(&samples.memory(&scope, &broken))],
+        );
+        assert!(matches!(error, StoreError::Invalid(_)), "{error}");
+    }
+    let turn = |length| samples.turn(store.secret(), (&scope, "s"), "1", &"x".repeat(length));
+    let error = refused(
+        store,
+        vec![Write::AppendTurn(Box::new(turn(TURN_BYTES_MAX + 1)))],
+    );
+    assert!(
+        matches!(
+            error,
+            StoreError::Invalid(InvalidInput::OverLimit {
+                limit: TURN_BYTES_MAX,
+                ..
+            })
+        ),
+        "{error}"
+    );
+    commit(
+        store,
+        vec![Write::AppendTurn(Box::new(turn(TURN_BYTES_MAX)))],
+    );
+    let crowd = vec![(RecordRef::Memory(longest.id), samples.vector("m")); 20_000];
+    let error = refused(store, vec![Write::PutVectors(crowd)]);
+    assert!(
+        matches!(
+            error,
+            StoreError::Invalid(InvalidInput::OverLimit { field: "unit", .. })
+        ),
+        "{error}"
+    );
+    assert_eq!(all(store, &scope), [longest]);
+}
+
+pub(super) fn vectors_without_direction_are_refused(store: &dyn Store) {
+    let (samples, scope) = (Samples::new(2), Scope::user("priya"));
+    let good = samples.vector("m");
+    let with = |scale, codes: &[i8]| StoredVector {
+        vector: QuantisedVector {
+            scale,
+            codes: codes.into(),
+        },
+        ..good.clone()
+    };
+    let broken = [
+        with(0.1, &[]),
+        with(0.1, &[0; 256]),
+        with(f32::NAN, &[1; 256]),
+        with(0.0, &[1; 256]),
+        with(f32::INFINITY, &[1; 256]),
+    ];
+    for vector in broken {
+        let memory = Box::new(samples.memory(&scope, "Likes tea."));
+        let error = refused(
+            store,
+            vec![Write::InsertMemory {
+                memory,
+                vector: Some(vector),
+            }],
+        );
+        assert!(matches!(error, StoreError::Invalid(_)), "{error}");
+    }
+}
+
+pub(super) fn a_model_has_one_length(store: &dyn Store) {
+    let (samples, scope) = (Samples::new(3), Scope::user("priya"));
+    let good = samples.vector("m");
+    let put = |vector: &StoredVector, statement: &str| {
+        vec![Write::InsertMemory {
+            memory: Box::new(samples.memory(&scope, statement)),
+            vector: Some(vector.clone()),
+        }]
+    };
+    commit(store, put(&good, "Likes tea."));
+    let codes: Box<[i8]> = [1; 255].into();
+    let short = StoredVector {
+        vector: QuantisedVector {
+            codes,
+            ..good.vector.clone()
+        },
+        ..good.clone()
+    };
+    let error = refused(store, put(&short, "Likes coffee."));
+    assert!(
+        matches!(
+            error,
+            StoreError::Invalid(InvalidInput::Malformed {
+                field: "vector",
+                ..
+            })
+        ),
+        "{error}"
+    );
+    let other_model = StoredVector {
+        model: memoriter_core::port::ModelName::new("n"),
+        ..short
+    };
+    commit(store, put(&other_model, "Likes coffee."));
+}
