@@ -9,6 +9,7 @@
 
 pub mod backend;
 mod error;
+pub mod index;
 mod migrate;
 mod store;
 

@@ -60,6 +60,12 @@ impl Filter {
             && self.metadata.iter().all(has)
     }
 
+    /// Whether it lets everything through.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
     /// Whether category or metadata are asked for at all.
     #[must_use]
     pub fn asks_for_labels(&self) -> bool {

@@ -1,7 +1,5 @@
 //! The form in which a record is searched.
 
-use std::fmt;
-
 use crate::time::CalendarDay;
 
 /// A record as the text index reads it: `[8 May 2023] Caroline: text`, so that dates and speakers are words
@@ -18,7 +16,29 @@ pub struct IndexedText<'a> {
     pub key: Option<(&'a str, &'a str)>,
 }
 
-impl IndexedText<'_> {
+impl<'a> IndexedText<'a> {
+    /// What frames the text (day, speaker, key) and the text itself, both read by the text index.
+    #[must_use]
+    pub fn parts(&self) -> (String, &'a str) {
+        let month = usize::try_from(self.day.month - 1)
+            .ok()
+            .and_then(|index| MONTHS.get(index))
+            .unwrap_or(&"");
+        let mut frame = format!("[{} {month} {}]", self.day.day, self.day.year);
+        if let Some(speaker) = self.speaker {
+            frame.push(' ');
+            frame.push_str(speaker);
+        }
+        if let Some((attribute, value)) = self.key {
+            frame.push_str(" (");
+            frame.push_str(attribute);
+            frame.push_str(": ");
+            frame.push_str(value);
+            frame.push(')');
+        }
+        (frame, self.text)
+    }
+
     /// The text with its speaker and key and without the day: what is embedded.
     #[must_use]
     pub fn spoken(&self) -> String {
@@ -39,35 +59,20 @@ impl IndexedText<'_> {
     }
 }
 
-impl fmt::Display for IndexedText<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const MONTHS: [&str; 12] = [
-            "January",
-            "February",
-            "March",
-            "April",
-            "May",
-            "June",
-            "July",
-            "August",
-            "September",
-            "October",
-            "November",
-            "December",
-        ];
-        let month = usize::try_from(self.day.month - 1)
-            .ok()
-            .and_then(|index| MONTHS.get(index))
-            .unwrap_or(&"");
-        write!(
-            f,
-            "[{} {month} {}] {}",
-            self.day.day,
-            self.day.year,
-            self.spoken()
-        )
-    }
-}
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
 
 #[cfg(test)]
 mod tests {
@@ -86,13 +91,18 @@ mod tests {
             text: "Hi",
             key: None,
         };
-        assert_eq!(turn.to_string(), "[8 May 2023] Caroline: Hi");
+        assert_eq!(turn.parts(), ("[8 May 2023] Caroline".into(), "Hi"));
+        assert_eq!(turn.spoken(), "Caroline: Hi");
         let fact = IndexedText {
             day,
             speaker: None,
             text: "I moved",
             key: Some(("city", "Munich")),
         };
-        assert_eq!(fact.to_string(), "[8 May 2023] I moved (city: Munich)");
+        assert_eq!(
+            fact.parts(),
+            ("[8 May 2023] (city: Munich)".into(), "I moved")
+        );
+        assert_eq!(fact.spoken(), "I moved (city: Munich)");
     }
 }

@@ -1,59 +1,81 @@
-//! What the index knows of a record besides its text and vector.
+//! What the index knows of a record besides its text, vector and traits.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use memoriter_core::memory::Kind;
+use memoriter_core::memory::{Importance, Kind};
 use memoriter_core::metadata::Metadata;
 use memoriter_core::provenance::Origin;
-use memoriter_core::time::Timestamp;
-use memoriter_core::turn::Role;
+use memoriter_core::query::Records;
+use memoriter_core::time::{CalendarDay, Timestamp};
 
-use super::slot::Slot;
 use crate::store::{IndexRow, RecordRef};
 
-/// The fixed-size part.
+/// The fixed-size part, read for candidates only.
 pub(super) struct Entry {
     pub(super) record: RecordRef,
-    /// Event time, microseconds.
+    /// When it happened or began to be true.
     pub(super) event_at: Timestamp,
+    /// The same as a day, where it was told.
+    pub(super) event_day: CalendarDay,
     /// Last recall or confirmation, microseconds; `i64::MIN` for never. Recalls write it while others read.
-    pub(super) last_used_at: AtomicI64,
+    last_used_at: AtomicI64,
     /// When it stops answering; `None` for never.
     pub(super) usable_until: Option<Timestamp>,
     pub(super) kind: Kind,
     pub(super) origin: Origin,
-    pub(super) role: Option<Role>,
-    pub(super) importance: u8,
-    /// Number of the speaker's name in [`Names`]; `u32::MAX` for none.
-    pub(super) speaker: u32,
+    pub(super) importance: Importance,
     /// Equal for texts that are equal after normalising.
     pub(super) text_hash: u64,
-    /// The turn before and after in the session, [`Slot::NONE`] for none.
-    pub(super) before: Slot,
-    pub(super) after: Slot,
-    /// Length of the text in words.
-    pub(super) length: u32,
-    pub(super) alive: bool,
 }
 
 impl Entry {
+    pub(super) fn of(row: &IndexRow<'_>, text_hash: u64) -> Self {
+        Self {
+            record: row.record,
+            event_at: row.event_at.instant,
+            event_day: row.event_at.day(),
+            last_used_at: AtomicI64::new(row.last_used_at.map_or(i64::MIN, Timestamp::as_micros)),
+            usable_until: row.usable_until,
+            kind: row.kind,
+            origin: row.origin,
+            importance: row.importance,
+            text_hash,
+        }
+    }
+
+    /// Whether a filter for turns or memories lets the record through.
+    pub(super) fn is_among(&self, records: Records) -> bool {
+        match (records, self.record) {
+            (Records::All, _)
+            | (Records::Memories, RecordRef::Memory(_))
+            | (Records::Turns, RecordRef::Turn(_)) => true,
+            (Records::Memories, RecordRef::Turn(_)) | (Records::Turns, RecordRef::Memory(_)) => {
+                false
+            }
+        }
+    }
+
     /// When the record was last used; its event where it never was.
     pub(super) fn fresh_at(&self) -> Timestamp {
         let used = self.last_used_at.load(Ordering::Relaxed);
-        if used == i64::MIN { self.event_at } else { self.event_at.max(Timestamp::from_micros(used)) }
+        if used == i64::MIN {
+            self.event_at
+        } else {
+            self.event_at.max(Timestamp::from_micros(used))
+        }
     }
 
     /// Notes a use; an earlier one does not undo a later one.
     pub(super) fn mark_used(&self, at: Timestamp) {
-        self.last_used_at.fetch_max(at.as_micros(), Ordering::Relaxed);
+        self.last_used_at
+            .fetch_max(at.as_micros(), Ordering::Relaxed);
     }
 }
 
 /// What few records have.
 #[derive(Default)]
 pub(super) struct Extra {
-    pub(super) key: Option<(Box<str>, Box<str>)>,
     pub(super) category: Option<Box<str>>,
     pub(super) metadata: Metadata,
 }
@@ -62,11 +84,10 @@ impl Extra {
     /// The rare fields of a row; `None` when it has none of them. Metadata that cannot be read counts as
     /// empty here: the record is reported as damaged when it is served.
     pub(super) fn of(row: &IndexRow<'_>) -> Option<Self> {
-        if row.key.is_none() && row.category.is_none() && row.metadata.is_empty() {
+        if row.category.is_none() && row.metadata.is_empty() {
             return None;
         }
         Some(Self {
-            key: row.key.map(|(entity, attribute)| (entity.into(), attribute.into())),
             category: row.category.map(Into::into),
             metadata: Metadata::from_json(row.metadata).unwrap_or_default(),
         })

@@ -10,11 +10,17 @@ pub(super) const LANES: usize = 32;
 /// `rows` is row-major, `[n, dimensions]`; `query` has `dimensions` codes, a multiple of [`LANES`]; codes
 /// are in `-127..=127`. Calls `sink` with row number and product, in order.
 pub(super) fn dots(query: &[i8], rows: &[i8], sink: impl FnMut(usize, i32)) {
-    assert!(query.len().is_multiple_of(LANES), "vectors are padded to whole lanes");
+    assert!(
+        query.len().is_multiple_of(LANES),
+        "vectors are padded to whole lanes"
+    );
     #[cfg(target_arch = "x86_64")]
     if std::is_x86_feature_detected!("avx2") {
         // SAFETY: the processor has AVX2, and the length is a multiple of 32.
-        #[expect(unsafe_code, reason = "five times faster than what the baseline compiles to")]
+        #[expect(
+            unsafe_code,
+            reason = "five times faster than what the baseline compiles to"
+        )]
         unsafe {
             x86::dots_avx2(query, rows, sink);
         }
@@ -48,20 +54,39 @@ pub(super) fn hamming(query: &[u64], rows: &[u64], out: &mut Vec<u16>) {
 
 /// One bit a component: its sign, 64 to a word.
 pub(super) fn signs(codes: &[i8]) -> impl Iterator<Item = u64> {
-    codes.chunks(64).map(|chunk| chunk.iter().enumerate().fold(0, |word, (bit, code)| word | (u64::from(*code > 0) << bit)))
+    codes.chunks(64).map(|chunk| {
+        chunk
+            .iter()
+            .enumerate()
+            .fold(0, |word, (bit, code)| word | (u64::from(*code > 0) << bit))
+    })
 }
 
 fn dots_portable(query: &[i8], rows: &[i8], mut sink: impl FnMut(usize, i32)) {
     for (index, row) in rows.chunks_exact(query.len().max(1)).enumerate() {
-        sink(index, query.iter().zip(row).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum());
+        sink(
+            index,
+            query
+                .iter()
+                .zip(row)
+                .map(|(a, b)| i32::from(*a) * i32::from(*b))
+                .sum(),
+        );
     }
 }
 
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "so that it is compiled with the caller's processor features")]
+#[expect(
+    clippy::inline_always,
+    reason = "so that it is compiled with the caller's processor features"
+)]
 fn hamming_generic(query: &[u64], rows: &[u64], out: &mut Vec<u16>) {
     out.extend(rows.chunks_exact(query.len().max(1)).map(|row| {
-        let distance: u32 = query.iter().zip(row).map(|(a, b)| (a ^ b).count_ones()).sum();
+        let distance: u32 = query
+            .iter()
+            .zip(row)
+            .map(|(a, b)| (a ^ b).count_ones())
+            .sum();
         u16::try_from(distance).unwrap_or(u16::MAX)
     }));
 }
@@ -71,9 +96,10 @@ mod x86 {
     #![expect(unsafe_code, reason = "processor intrinsics")]
 
     use std::arch::x86_64::{
-        __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_shuffle_epi32, _mm256_abs_epi8, _mm256_add_epi32, _mm256_castsi256_si128,
-        _mm256_extracti128_si256, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_set1_epi16,
-        _mm256_setzero_si256, _mm256_sign_epi8,
+        __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_shuffle_epi32, _mm256_abs_epi8,
+        _mm256_add_epi32, _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_loadu_si256,
+        _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_set1_epi16, _mm256_setzero_si256,
+        _mm256_sign_epi8,
     };
 
     use super::{LANES, hamming_generic};
@@ -87,7 +113,12 @@ mod x86 {
             let mut sum = _mm256_setzero_si256();
             for (a, b) in query.chunks_exact(LANES).zip(row.chunks_exact(LANES)) {
                 // SAFETY: both chunks hold exactly 32 bytes; unaligned loads are allowed.
-                let (a, b) = unsafe { (_mm256_loadu_si256(a.as_ptr().cast::<__m256i>()), _mm256_loadu_si256(b.as_ptr().cast::<__m256i>())) };
+                let (a, b) = unsafe {
+                    (
+                        _mm256_loadu_si256(a.as_ptr().cast::<__m256i>()),
+                        _mm256_loadu_si256(b.as_ptr().cast::<__m256i>()),
+                    )
+                };
                 // |a| * (b with the sign of a); pairs stay below 2 * 127 * 127 < 2^15, so nothing saturates.
                 let pairs = _mm256_maddubs_epi16(_mm256_abs_epi8(a), _mm256_sign_epi8(b, a));
                 sum = _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, ones));
@@ -98,7 +129,10 @@ mod x86 {
 
     #[target_feature(enable = "avx2")]
     fn horizontal_sum(sum: __m256i) -> i32 {
-        let four = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256::<1>(sum));
+        let four = _mm_add_epi32(
+            _mm256_castsi256_si128(sum),
+            _mm256_extracti128_si256::<1>(sum),
+        );
         let two = _mm_add_epi32(four, _mm_shuffle_epi32::<0b00_00_11_10>(four));
         _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32::<0b00_00_00_01>(two)))
     }
@@ -120,9 +154,21 @@ mod tests {
         let mut state = seed;
         let mut next = || {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            i8::try_from((state >> 16) % 255).map_or_else(|_| ((state >> 16) % 127) as i8, |code| code).max(-127)
+            i8::try_from((state >> 16) % 255)
+                .map_or_else(|_| ((state >> 16) % 127) as i8, |code| code)
+                .max(-127)
         };
-        (0..count).map(|index| if index % 17 == 0 { -127 } else if index % 13 == 0 { 127 } else { next() }).collect()
+        (0..count)
+            .map(|index| {
+                if index % 17 == 0 {
+                    -127
+                } else if index % 13 == 0 {
+                    127
+                } else {
+                    next()
+                }
+            })
+            .collect()
     }
 
     #[test]
@@ -152,7 +198,11 @@ mod tests {
         let row: Vec<u64> = signs(&codes(256, 4)).collect();
         let mut got = Vec::new();
         hamming(&query, &row, &mut got);
-        let expected = codes(256, 3).iter().zip(codes(256, 4)).filter(|(a, b)| (**a > 0) != (*b > 0)).count();
+        let expected = codes(256, 3)
+            .iter()
+            .zip(codes(256, 4))
+            .filter(|(a, b)| (**a > 0) != (*b > 0))
+            .count();
         assert_eq!(got, [u16::try_from(expected).unwrap()]);
     }
 }

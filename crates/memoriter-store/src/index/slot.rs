@@ -12,9 +12,4 @@ impl Slot {
     pub(super) fn at(self) -> usize {
         self.0 as usize
     }
-
-    /// The slot, unless it is [`Slot::NONE`].
-    pub(super) fn some(self) -> Option<Self> {
-        (self != Self::NONE).then_some(self)
-    }
 }

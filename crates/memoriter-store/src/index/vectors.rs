@@ -14,34 +14,47 @@ pub(super) struct Vectors {
     scales: Vec<f32>,
     /// Row-major, `[slots, width / 64]`, rounded up; kept only for the pre-filter of large scopes.
     signs: Vec<u64>,
-    /// Slots that have a vector.
-    present: u32,
+    /// Whether signs are kept.
+    has_signs: bool,
 }
 
 impl Vectors {
+    /// Vectors of `dimensions` components, with signs.
     pub(super) fn new(dimensions: usize) -> Self {
+        Self {
+            has_signs: true,
+            ..Self::without_signs(dimensions)
+        }
+    }
+
+    /// Vectors that are never pre-filtered.
+    pub(super) fn without_signs(dimensions: usize) -> Self {
         let width = dimensions.next_multiple_of(LANES);
-        Self { width, codes: Vec::new(), scales: Vec::new(), signs: Vec::new(), present: 0 }
+        Self {
+            width,
+            codes: Vec::new(),
+            scales: Vec::new(),
+            signs: Vec::new(),
+            has_signs: false,
+        }
     }
 
     /// Appends the next slot's vector. One of another dimension counts as none: it cannot be compared.
     pub(super) fn push(&mut self, vector: Option<(f32, &[i8])>) {
         let start = self.codes.len();
-        if let Some((scale, codes)) = vector.filter(|(_, codes)| codes.len().next_multiple_of(LANES) == self.width) {
+        if let Some((scale, codes)) =
+            vector.filter(|(_, codes)| codes.len().next_multiple_of(LANES) == self.width)
+        {
             self.codes.extend_from_slice(codes);
             self.scales.push(scale);
-            self.present += 1;
         } else {
             self.scales.push(0.0);
         }
         self.codes.resize(start + self.width, 0);
-        let row = self.codes.get(start..).unwrap_or_default();
-        self.signs.extend(kernel::signs(row));
-    }
-
-    /// How many slots have a vector.
-    pub(super) fn present(&self) -> u32 {
-        self.present
+        if self.has_signs {
+            self.signs
+                .extend(kernel::signs(self.codes.get(start..).unwrap_or_default()));
+        }
     }
 
     pub(super) fn has(&self, slot: Slot) -> bool {
@@ -54,24 +67,35 @@ impl Vectors {
         out.reserve(self.scales.len());
         let scales = &self.scales;
         kernel::dots(&query.codes, &self.codes, |row, product| {
-            out.push(cosine(product, query.scale, scales.get(row).copied().unwrap_or(0.0)));
+            out.push(cosine(
+                product,
+                query.scale,
+                scales.get(row).copied().unwrap_or(0.0),
+            ));
         });
     }
 
     /// The cosine of `query` with one slot.
     pub(super) fn cosine(&self, query: &Probe, slot: Slot) -> f32 {
         let start = slot.at() * self.width;
-        let row = self.codes.get(start..start + self.width).unwrap_or_default();
-        cosine(kernel::dot(&query.codes, row), query.scale, self.scales.get(slot.at()).copied().unwrap_or(0.0))
+        let row = self
+            .codes
+            .get(start..start + self.width)
+            .unwrap_or_default();
+        cosine(
+            kernel::dot(&query.codes, row),
+            query.scale,
+            self.scales.get(slot.at()).copied().unwrap_or(0.0),
+        )
     }
 
-    /// Appends to `out` the slots whose signs agree best with the query's: at least `count` of them (all,
-    /// where there are fewer), ties included, in order of slots.
-    pub(super) fn nearest_by_sign(&self, query: &Probe, count: usize, distances: &mut Vec<u16>, out: &mut Vec<Slot>) {
-        distances.clear();
-        kernel::hamming(&query.signs, &self.signs, distances);
+    /// The slots whose signs agree best with the query's: at least `count` of them (all, where there are
+    /// fewer), ties included, in order of slots.
+    pub(super) fn nearest_by_sign(&self, query: &Probe, count: usize) -> Vec<Slot> {
+        let mut distances = Vec::with_capacity(self.scales.len());
+        kernel::hamming(&query.signs, &self.signs, &mut distances);
         let mut histogram = vec![0_usize; self.width + 1];
-        for distance in distances.iter() {
+        for distance in &distances {
             if let Some(bar) = histogram.get_mut(usize::from(*distance)) {
                 *bar += 1;
             }
@@ -82,12 +106,18 @@ impl Vectors {
             seen >= count
         });
         let within = within.unwrap_or(self.width);
-        out.extend((0_u32..).zip(distances.iter()).filter(|(_, distance)| usize::from(**distance) <= within).map(|(slot, _)| Slot(slot)));
+        (0_u32..)
+            .zip(&distances)
+            .filter(|(_, distance)| usize::from(**distance) <= within)
+            .map(|(slot, _)| Slot(slot))
+            .collect()
     }
 
     /// Bytes on the heap.
     pub(super) fn bytes(&self) -> usize {
-        self.codes.capacity() + self.scales.capacity() * size_of::<f32>() + self.signs.capacity() * size_of::<u64>()
+        self.codes.capacity()
+            + self.scales.capacity() * size_of::<f32>()
+            + self.signs.capacity() * size_of::<u64>()
     }
 
     /// Gives back spare capacity.
@@ -101,7 +131,11 @@ impl Vectors {
     pub(super) fn probe(&self, query: &QuantisedVector) -> Option<Probe> {
         let mut codes = query.codes.to_vec();
         codes.resize(codes.len().next_multiple_of(LANES), 0);
-        (codes.len() == self.width).then(|| Probe { scale: query.scale, signs: kernel::signs(&codes).collect(), codes })
+        (codes.len() == self.width).then(|| Probe {
+            scale: query.scale,
+            signs: kernel::signs(&codes).collect(),
+            codes,
+        })
     }
 }
 
@@ -112,7 +146,10 @@ pub(super) struct Probe {
     signs: Vec<u64>,
 }
 
-#[expect(clippy::cast_precision_loss, reason = "products of up to 1,040 dimensions are exact in f32")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "products of up to 1,040 dimensions are exact in f32"
+)]
 fn cosine(product: i32, query_scale: f32, scale: f32) -> f32 {
     product as f32 * (query_scale * scale)
 }

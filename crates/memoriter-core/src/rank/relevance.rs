@@ -1,0 +1,152 @@
+//! How the signals of one record become its relevance.
+
+/// What each signal is worth, in standard deviations of the match scores it is added to. Chosen on the
+/// development halves of the data sets only; `docs/decisions/0003-ranking.md` has what each brings and how
+/// flat the optimum is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RelevanceWeights {
+    /// Cosine of the whole texts.
+    pub dense: f32,
+    /// Matching words, where the question is in the embedder's language and candidates are being chosen.
+    pub lexical: f32,
+    /// Nearness word by word, of the best candidates.
+    pub words: f32,
+    /// Share of `dense` in the match that neighbours and sessions are judged by; the rest is words.
+    pub dense_share: f32,
+    /// Match of the turn before.
+    pub before: f32,
+    /// Match of the turn after.
+    pub after: f32,
+    /// Mean match of the best three turns of the session.
+    pub session: f32,
+    /// The question names this speaker and no other.
+    pub speaker: f32,
+    /// The question asks when and the record says when.
+    pub when: f32,
+    /// The question names this month or year.
+    pub month: f32,
+    /// The question names this day.
+    pub day: f32,
+    /// The question names a day up to ten days earlier: things are told after they happen.
+    pub soon_after: f32,
+    /// Taken off for each e-fold of length beyond [`LONG_WORDS`].
+    pub long: f32,
+    /// Taken off a turn among people that only asks.
+    pub asks: f32,
+    /// Taken off what an assistant said.
+    pub assistant: f32,
+}
+
+/// Words from which on length counts against a record.
+pub const LONG_WORDS: f32 = 50.0;
+/// Days after a named day in which it is still talked about.
+pub const SOON_AFTER_DAYS: i64 = 10;
+/// Candidates that are compared word by word.
+pub const WORD_CANDIDATES: usize = 100;
+/// Mean and deviation of the word-by-word nearness of unrelated texts (see [`RelevanceWeights::words`]).
+pub const WORDS_STANDARD: super::moments::Standard = super::moments::Standard {
+    mean: 0.25,
+    deviation: 0.1,
+};
+
+impl Default for RelevanceWeights {
+    fn default() -> Self {
+        Self {
+            dense: 0.55,
+            lexical: 0.4,
+            words: 0.7,
+            dense_share: 0.6,
+            before: 0.35,
+            after: 0.15,
+            session: 0.75,
+            speaker: 2.4,
+            when: 1.5,
+            month: 1.9,
+            day: 3.2,
+            soon_after: 1.7,
+            long: 0.7,
+            asks: 1.2,
+            assistant: 1.9,
+        }
+    }
+}
+
+/// How well a record matches by itself, in standard deviations above the mean of its scope.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Match {
+    /// Of matching words.
+    pub lexical: f32,
+    /// Of the cosine.
+    pub dense: f32,
+}
+
+impl RelevanceWeights {
+    /// The match that neighbours and sessions are judged by. A question that the embedder cannot read is
+    /// judged by words alone.
+    #[must_use]
+    pub fn own(&self, own: Match, reads_question: bool) -> f32 {
+        let share = if reads_question {
+            self.dense_share
+        } else {
+            0.0
+        };
+        (1.0 - share) * own.lexical + share * own.dense
+    }
+
+    /// What the record's own match brings before words are compared one by one.
+    #[must_use]
+    pub fn first_pass(&self, own: Match, reads_question: bool) -> f32 {
+        if reads_question {
+            self.dense * own.dense + self.lexical * own.lexical
+        } else {
+            (self.dense + self.words) * own.lexical
+        }
+    }
+
+    /// What a long text loses.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "counts of words")]
+    pub fn length_loss(&self, words: u32) -> f32 {
+        self.long * (words as f32 / LONG_WORDS).ln().max(0.0)
+    }
+}
+
+/// Relevance in `0..1` from the sum of weighted signals: the logistic function, half at 3 and nearly 1 at 10.
+///
+/// It keeps the order, and brings relevance to the scale of recency and importance.
+#[must_use]
+pub fn squash(sum: f32) -> f32 {
+    1.0 / (1.0 + (-(sum - 3.0) / 2.0).exp())
+}
+
+/// How much relevance, recency and importance count in the final score (Park et al. 2023,
+/// arXiv:2304.03442, with weights of 1 each; here recency and importance order what is about equally
+/// relevant).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ScoreWeights {
+    /// Of relevance.
+    pub relevance: f32,
+    /// Of recency.
+    pub recency: f32,
+    /// Of importance.
+    pub importance: f32,
+}
+
+impl Default for ScoreWeights {
+    fn default() -> Self {
+        Self {
+            relevance: 1.0,
+            recency: 0.01,
+            importance: 0.01,
+        }
+    }
+}
+
+impl ScoreWeights {
+    /// The weighted mean, in `0..=1`.
+    #[must_use]
+    pub fn score(&self, relevance: f32, recency: f32, importance: f32) -> f32 {
+        let total = self.relevance + self.recency + self.importance;
+        (self.relevance * relevance + self.recency * recency + self.importance * importance) / total
+    }
+}

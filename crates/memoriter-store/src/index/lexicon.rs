@@ -1,0 +1,251 @@
+//! The words of a scope: which records hold them, and what they are near to.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hasher};
+
+use memoriter_core::port::WordVectors;
+use memoriter_core::text::{Analyser, IndexedText, TermHash, TokenClass, cues};
+use memoriter_core::vector::QuantisedVector;
+
+use super::slot::Slot;
+use super::vectors::{Probe, Vectors};
+
+/// A record that holds a term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Posting {
+    pub(super) slot: Slot,
+    /// Occurrences, at most `u16::MAX`.
+    pub(super) count: u16,
+}
+
+/// The number of a content word, from 0 in order of arrival.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct WordNumber(u32);
+
+/// Inverted lists by term, and the content words of each record with their vectors.
+///
+/// Several words (`exam`, `exams`) share a term. What was worked out for a word once is remembered, so that
+/// stemming and embedding are done once a word, not once an occurrence. Append-only: dead slots are passed
+/// over by whoever reads, and vanish when the index is built anew.
+pub(super) struct Lexicon {
+    words: HashMap<u64, Known>,
+    /// Inverted lists by term number, each in order of slots.
+    lists: Vec<Vec<Posting>>,
+    terms: HashMap<TermHash, u32>,
+    /// By content word: its vector, its term number.
+    vectors: Vectors,
+    term_of: Vec<u32>,
+    /// Content words of each slot, one after another, without repeats; `starts` has one entry more than there
+    /// are slots.
+    forward: Vec<WordNumber>,
+    starts: Vec<u32>,
+    scratch: Scratch,
+}
+
+/// What is known of a word.
+#[derive(Clone, Copy)]
+struct Known {
+    term: u32,
+    /// Its number, if it is a content word with a direction.
+    content: Option<WordNumber>,
+    is_time: bool,
+}
+
+/// What was counted in a text.
+pub(super) struct Counted {
+    /// Words that say something, and one.
+    pub(super) length: u32,
+    /// All words, and one.
+    pub(super) words: u32,
+    /// Whether a word says when.
+    pub(super) tells_time: bool,
+}
+
+/// Buffers that live on between records.
+#[derive(Default)]
+struct Scratch {
+    terms: Vec<u32>,
+    content: Vec<WordNumber>,
+}
+
+impl Lexicon {
+    pub(super) fn new(dimensions: usize) -> Self {
+        Self {
+            words: HashMap::new(),
+            lists: Vec::new(),
+            terms: HashMap::new(),
+            vectors: Vectors::without_signs(dimensions),
+            term_of: Vec::new(),
+            forward: Vec::new(),
+            starts: vec![0],
+            scratch: Scratch::default(),
+        }
+    }
+
+    /// Adds the next slot's text and counts its words. Content words and words of time are looked for in
+    /// what was said; day, speaker and key are terms like others.
+    pub(super) fn add(
+        &mut self,
+        analyser: &Analyser,
+        words: &dyn WordVectors,
+        slot: Slot,
+        text: &IndexedText<'_>,
+    ) -> Counted {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        scratch.terms.clear();
+        scratch.content.clear();
+        let mut counted = Counted {
+            length: 1,
+            words: 1,
+            tells_time: false,
+        };
+        let (frame, said) = text.parts();
+        for (text, is_said) in [(frame.as_str(), false), (said, true)] {
+            analyser.analyse(text, |token| {
+                let known = self.know(analyser, words, token.word, token.class);
+                scratch.terms.push(known.term);
+                counted.words += 1;
+                counted.length += u32::from(token.class != TokenClass::Stop);
+                if is_said {
+                    scratch.content.extend(known.content);
+                    counted.tells_time |= known.is_time;
+                }
+            });
+        }
+        scratch.terms.sort_unstable();
+        for run in scratch.terms.chunk_by(|a, b| a == b) {
+            let list = run
+                .first()
+                .and_then(|term| self.lists.get_mut(*term as usize));
+            if let Some(list) = list {
+                list.push(Posting {
+                    slot,
+                    count: u16::try_from(run.len()).unwrap_or(u16::MAX),
+                });
+            }
+        }
+        scratch.content.sort_unstable();
+        scratch.content.dedup();
+        self.forward.extend_from_slice(&scratch.content);
+        self.starts.push(
+            u32::try_from(self.forward.len()).expect("a scope holds fewer than four billion words"),
+        );
+        self.scratch = scratch;
+        counted
+    }
+
+    fn know(
+        &mut self,
+        analyser: &Analyser,
+        words: &dyn WordVectors,
+        word: &str,
+        class: TokenClass,
+    ) -> Known {
+        let hash = word_hash(word);
+        if let Some(known) = self.words.get(&hash) {
+            return *known;
+        }
+        let next_term =
+            u32::try_from(self.lists.len()).expect("a scope holds fewer than four billion terms");
+        let term = *self.terms.entry(analyser.term(word)).or_insert(next_term);
+        if term == next_term {
+            self.lists.push(Vec::new());
+        }
+        let vector = if is_content(class) {
+            words.word_vector(word)
+        } else {
+            None
+        };
+        let content = vector.map(|vector| {
+            self.vectors.push(Some((vector.scale, &vector.codes)));
+            self.term_of.push(term);
+            WordNumber(u32::try_from(self.term_of.len() - 1).unwrap_or(u32::MAX))
+        });
+        let known = Known {
+            term,
+            content,
+            is_time: cues::is_time_word(word),
+        };
+        self.words.insert(hash, known);
+        known
+    }
+
+    /// The records that hold `term`, dead ones among them.
+    pub(super) fn list(&self, term: TermHash) -> &[Posting] {
+        self.terms
+            .get(&term)
+            .and_then(|term| self.lists.get(*term as usize))
+            .map_or(&[], Vec::as_slice)
+    }
+
+    /// The content words of a slot, without repeats.
+    pub(super) fn content(&self, slot: Slot) -> &[WordNumber] {
+        let bounds = self
+            .starts
+            .get(slot.at())
+            .zip(self.starts.get(slot.at() + 1));
+        bounds
+            .and_then(|(start, end)| self.forward.get(*start as usize..*end as usize))
+            .unwrap_or_default()
+    }
+
+    /// How near a content word is to `query`: 1 where both have the same term, else the cosine.
+    pub(super) fn nearness(&self, query: &QueryWord, word: WordNumber) -> f32 {
+        let term = self.term_of.get(word.0 as usize);
+        if term.is_some() && term == self.terms.get(&query.term) {
+            return 1.0;
+        }
+        self.vectors.cosine(&query.probe, Slot(word.0))
+    }
+
+    /// A query's word in the form that [`Lexicon::nearness`] compares with.
+    pub(super) fn query_word(&self, term: TermHash, vector: &QuantisedVector) -> Option<QueryWord> {
+        self.vectors
+            .probe(vector)
+            .map(|probe| QueryWord { term, probe })
+    }
+
+    /// Bytes on the heap, estimated from capacities.
+    pub(super) fn bytes(&self) -> usize {
+        let lists: usize = self
+            .lists
+            .iter()
+            .map(|list| list.capacity() * size_of::<Posting>())
+            .sum();
+        lists
+            + self.lists.capacity() * size_of::<Vec<Posting>>()
+            + self.words.capacity() * (size_of::<(u64, Known)>() + 1)
+            + self.terms.capacity() * (size_of::<(TermHash, u32)>() + 1)
+            + (self.forward.capacity() + self.starts.capacity() + self.term_of.capacity())
+                * size_of::<u32>()
+            + self.vectors.bytes()
+    }
+
+    /// Gives back spare capacity.
+    pub(super) fn shrink(&mut self) {
+        self.lists.iter_mut().for_each(Vec::shrink_to_fit);
+        self.lists.shrink_to_fit();
+        self.words.shrink_to_fit();
+        self.terms.shrink_to_fit();
+        self.forward.shrink_to_fit();
+        self.starts.shrink_to_fit();
+        self.vectors.shrink();
+    }
+}
+
+/// A content word of a query.
+pub(super) struct QueryWord {
+    term: TermHash,
+    probe: Probe,
+}
+
+/// Words of scripts with spaces carry a direction; stop words do not say what a text is about.
+pub(super) fn is_content(class: TokenClass) -> bool {
+    matches!(class, TokenClass::Word | TokenClass::Part)
+}
+
+fn word_hash(word: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(word.as_bytes());
+    hasher.finish()
+}

@@ -1,0 +1,159 @@
+//! From candidates to results.
+
+use std::cmp::Ordering;
+use std::collections::{BinaryHeap, HashSet};
+
+use memoriter_core::rank::{recency, relevance};
+
+use super::super::ScopeIndex;
+use super::super::entry::Entry;
+use super::super::slot::Slot;
+use super::{Hit, ScoreParts, SearchRequest};
+use crate::store::RecordRef;
+
+/// One in so many results may be of external origin: it was read, not told.
+const ONE_EXTERNAL_IN: usize = 5;
+
+/// A record on its way to the results.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    pub(super) scope: usize,
+    pub(super) slot: Slot,
+    pub(super) record: RecordRef,
+    /// The sum of weighted signals so far; higher is better.
+    pub(super) sum: f32,
+    /// Word match in standard deviations.
+    pub(super) lexical: f32,
+    pub(super) parts: ScoreParts,
+}
+
+/// The best few of many, without order among equals but the records'.
+pub(super) struct Best {
+    count: usize,
+    worst_first: BinaryHeap<Ranked>,
+}
+
+/// What is kept of a record while the best are being found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Ranked {
+    pub(super) sum: f32,
+    pub(super) record: RecordRef,
+    pub(super) scope: usize,
+    pub(super) slot: Slot,
+}
+
+impl Eq for Ranked {}
+
+impl Ord for Ranked {
+    /// The worst is the greatest: lowest sum, then highest record.
+    fn cmp(&self, other: &Self) -> Ordering {
+        other
+            .sum
+            .total_cmp(&self.sum)
+            .then_with(|| self.record.cmp(&other.record))
+    }
+}
+
+impl PartialOrd for Ranked {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Best {
+    pub(super) fn new(count: usize) -> Self {
+        Self {
+            count,
+            worst_first: BinaryHeap::with_capacity(count + 1),
+        }
+    }
+
+    /// Whether a record with this sum may be among the best so far.
+    pub(super) fn may_take(&self, sum: f32) -> bool {
+        self.worst_first.len() < self.count
+            || self
+                .worst_first
+                .peek()
+                .is_some_and(|worst| sum >= worst.sum)
+    }
+
+    pub(super) fn take(&mut self, ranked: Ranked) {
+        self.worst_first.push(ranked);
+        if self.worst_first.len() > self.count {
+            self.worst_first.pop();
+        }
+    }
+
+    pub(super) fn into_vec(self) -> Vec<Ranked> {
+        self.worst_first.into_vec()
+    }
+}
+
+/// Scores the candidates with recency and importance, orders them, and takes the best: each text once, not
+/// too many of external origin.
+pub(super) fn choose(
+    indexes: &[&ScopeIndex],
+    request: &SearchRequest<'_>,
+    candidates: Vec<Candidate>,
+) -> Vec<Hit> {
+    let scored = candidates.into_iter().filter_map(|candidate| {
+        let entry = indexes
+            .get(candidate.scope)?
+            .entries
+            .get(candidate.slot.at())?;
+        Some((score(request, entry, &candidate), entry))
+    });
+    let mut scored: Vec<(Hit, &Entry)> = scored
+        .filter(|(hit, _)| hit.parts.relevance >= request.relevance_min)
+        .collect();
+    scored.sort_by(|(a, _), (b, _)| {
+        b.score
+            .total_cmp(&a.score)
+            .then_with(|| a.record.cmp(&b.record))
+    });
+    let mut texts = HashSet::new();
+    let mut external_left = external_max(request);
+    let chosen = scored.into_iter().filter(|(_, entry)| {
+        if !texts.insert(entry.text_hash) {
+            return false;
+        }
+        if !entry.origin.is_external() {
+            return true;
+        }
+        let is_room = external_left > 0;
+        external_left = external_left.saturating_sub(1);
+        is_room
+    });
+    chosen.take(request.limit).map(|(hit, _)| hit).collect()
+}
+
+/// How many results may be of external origin: a fifth, at least one; all where the filter asks for origins.
+fn external_max(request: &SearchRequest<'_>) -> usize {
+    if request.filter.origins.is_empty() {
+        (request.limit / ONE_EXTERNAL_IN).max(1)
+    } else {
+        usize::MAX
+    }
+}
+
+fn score(request: &SearchRequest<'_>, entry: &Entry, candidate: &Candidate) -> Hit {
+    let parts = ScoreParts {
+        relevance: relevance::squash(candidate.sum),
+        recency: recency::recency(
+            entry.fresh_at(),
+            request.now,
+            recency::half_life_days(entry.kind),
+        ),
+        importance: recency::importance(entry.importance),
+        ..candidate.parts
+    };
+    let score = request
+        .score
+        .score(parts.relevance, parts.recency, parts.importance);
+    Hit {
+        record: candidate.record,
+        scope: candidate.scope,
+        score,
+        parts,
+    }
+}

@@ -1,0 +1,149 @@
+//! The second pass: the best candidates, word by word.
+
+use std::collections::HashMap;
+
+use memoriter_core::query::QueryTerm;
+use memoriter_core::rank::bm25;
+use memoriter_core::rank::relevance::WORDS_STANDARD;
+
+use super::super::ScopeIndex;
+use super::super::lexicon::{QueryWord, WordNumber, is_content};
+use super::SearchRequest;
+use super::select::Candidate;
+use super::speakers::NamedSpeakers;
+
+/// Weight of a word that no record holds, as a share of the weight of the rarest possible word.
+const UNSEEN_SHARE: f32 = 0.7;
+
+/// Compares each content word of the question with each of every candidate and keeps the nearest: the mean
+/// of the nearest, weighted by how telling the word is (ColBERT's MaxSim, Khattab and Zaharia 2020, over
+/// static word vectors). Candidates of a question without content words stay as they are.
+pub(super) fn compare(
+    indexes: &[&ScopeIndex],
+    request: &SearchRequest<'_>,
+    speakers: &NamedSpeakers,
+    candidates: &mut [Candidate],
+) {
+    if !request.reads_question {
+        return;
+    }
+    let terms = content_terms(request, speakers, indexes);
+    if terms.is_empty() {
+        return;
+    }
+    for (scope, index) in indexes.iter().enumerate() {
+        let mut comparison = Comparison::new(index, request, &terms);
+        for candidate in candidates
+            .iter_mut()
+            .filter(|candidate| candidate.scope == scope)
+        {
+            let nearness = comparison.nearness(index.lexicon.content(candidate.slot));
+            candidate.parts.words = nearness;
+            // In the first pass the record's matching words stood in for this.
+            candidate.sum += request.relevance.words * WORDS_STANDARD.of(nearness)
+                - request.relevance.lexical * candidate.lexical;
+        }
+    }
+}
+
+/// The question's content words that are no names, with their weights.
+fn content_terms<'a>(
+    request: &SearchRequest<'a>,
+    speakers: &NamedSpeakers,
+    indexes: &[&ScopeIndex],
+) -> Vec<(&'a QueryTerm, f32)> {
+    let record_count: u64 = indexes.iter().map(|index| index.len() as u64).sum();
+    let weight = |term: &QueryTerm| {
+        let holding: u64 = indexes
+            .iter()
+            .map(|index| super::lexical::living_holders(index, term))
+            .sum();
+        let idf = if holding == 0 {
+            UNSEEN_SHARE * bm25::idf(record_count, 0)
+        } else {
+            bm25::idf(record_count, holding)
+        };
+        idf * f32::from(term.count)
+    };
+    let content = request
+        .query
+        .terms
+        .iter()
+        .filter(|term| is_content(term.class) && !speakers.is_name(term.term));
+    content.map(|term| (term, weight(term))).collect()
+}
+
+/// The question's words against one index. Nearness of two words is worked out once.
+struct Comparison<'a> {
+    index: &'a ScopeIndex,
+    words: Vec<(QueryWord, f32)>,
+    total_weight: f32,
+    /// Nearness of a record's word to each of the question's, one after another.
+    known: HashMap<WordNumber, usize>,
+    nearness: Vec<f32>,
+}
+
+impl<'a> Comparison<'a> {
+    fn new(
+        index: &'a ScopeIndex,
+        request: &SearchRequest<'_>,
+        terms: &[(&QueryTerm, f32)],
+    ) -> Self {
+        let words: Vec<(QueryWord, f32)> = terms
+            .iter()
+            .filter_map(|(term, weight)| {
+                let vector = request.words.word_vector(&term.word)?;
+                Some((index.lexicon.query_word(term.term, &vector)?, *weight))
+            })
+            .collect();
+        let total_weight = words.iter().map(|(_, weight)| weight).sum();
+        Self {
+            index,
+            words,
+            total_weight,
+            known: HashMap::new(),
+            nearness: Vec::new(),
+        }
+    }
+
+    /// The weighted mean over the question's words of the nearest word in `content`; 0 for no words.
+    fn nearness(&mut self, content: &[WordNumber]) -> f32 {
+        if content.is_empty() || self.words.is_empty() {
+            return 0.0;
+        }
+        let mut nearest = vec![-1.0_f32; self.words.len()];
+        for word in content {
+            let start = self.known_at(*word);
+            let row = self
+                .nearness
+                .get(start..start + nearest.len())
+                .unwrap_or_default();
+            nearest
+                .iter_mut()
+                .zip(row)
+                .for_each(|(best, near)| *best = best.max(*near));
+        }
+        let sum: f32 = self
+            .words
+            .iter()
+            .zip(&nearest)
+            .map(|((_, weight), near)| weight * near)
+            .sum();
+        sum / self.total_weight
+    }
+
+    fn known_at(&mut self, word: WordNumber) -> usize {
+        if let Some(start) = self.known.get(&word) {
+            return *start;
+        }
+        let start = self.nearness.len();
+        let lexicon = &self.index.lexicon;
+        self.nearness.extend(
+            self.words
+                .iter()
+                .map(|(query, _)| lexicon.nearness(query, word)),
+        );
+        self.known.insert(word, start);
+        start
+    }
+}
