@@ -1,0 +1,4 @@
+//! Suites of rules, one a port; an implementation passes the suite of its port in its own tests.
+
+pub mod embedder;
+pub mod store;
