@@ -1,1 +1,6 @@
-//! memoriter-provider
+//! What Memoriter borrows from models: embedders that turn texts into vectors.
+//!
+//! Each provider implements a port of [`memoriter_core::port`]. This crate knows nothing of stores, ranking or
+//! configuration: it is told which provider to build and builds it.
+
+pub mod embed;
