@@ -1,0 +1,28 @@
+//! Measures retrieval: how much of the evidence for a question stands at the top of what is recalled.
+//!
+//! [`open`] reads a set of conversations with questions, one conversation at a time; [`run`] loads each into an
+//! [`EvalSubject`], asks, and judges the ranked turns; the [`Report`] has every figure as JSON and as rows for
+//! a table. What the figures mean is said at [`Judged`].
+//!
+//! This module knows no engine: the subject is whatever answers questions with turn ids. It judges what was
+//! found, never what a model would say about it.
+//!
+//! To add a set: one file beside the others that turns an object of the file into an [`EvalConversation`], a
+//! variant of [`Suite`], and an arm in [`open`].
+
+mod dataset;
+mod error;
+mod locomo;
+mod longmemeval;
+mod metrics;
+mod normalised;
+mod report;
+mod run;
+#[cfg(test)]
+mod tests;
+
+pub use dataset::{Conversations, EvalConversation, EvalTurn, Question, Suite, open};
+pub use error::{EvalError, SubjectError};
+pub use metrics::{Judged, percentile};
+pub use report::{Outcome, Report, Row, Scores};
+pub use run::{EvalSubject, Progress, RECALL_DEPTH, run};
