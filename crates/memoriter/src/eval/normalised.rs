@@ -19,7 +19,7 @@ pub(super) fn conversation(line: Node<'_>) -> Result<EvalConversation, ImportErr
     let mut wordless_turns = 0;
     let mut at = ZonedTime::utc(Timestamp::from_micros(0));
     for doc in line.need("docs")?.items()? {
-        if let Some(ts) = doc.get("ts")? {
+        if let Some(ts) = doc.get("ts")?.filter(|ts| ts.value() != "") {
             at = time::any(ts)?;
         }
         match turn(doc, &id, at)? {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use proptest::prelude::*;
+
 use super::*;
 use crate::import::ImportError;
 
@@ -31,7 +33,7 @@ const NORMALISED: &str = r#"{"set":"own","conv":"n1","lang":"zh-CN","docs":[
     {"id":"0","session":"","speaker":"user","ts":"2024年04月01日 周一 08:06","text":"我在奥斯陆。"},
     {"id":"1","session":"s","speaker":"assistant","ts":"March-15-2024","text":"好的。"},
     {"id":"2","session":"s","speaker":"Ida","ts":null,"text":"Hi","place":"x"},
-    {"id":"3","session":"s","speaker":"Ida","text":" "}],
+    {"id":"3","session":"s","speaker":"Ida","ts":"","text":" "}],
     "questions":[{"id":"q","q":"在哪里?","cat":"place","evidence":["0","3"],"answer":"奥斯陆","abstain":false},
                  {"id":"a","q":"?","cat":"none","evidence":[],"abstain":true,"rubric":[]}]}"#;
 
@@ -273,4 +275,26 @@ fn a_turn_from_nowhere_ends_the_run() {
         error.to_string(),
         "recall for question c1-0 returned turn D9:9, which is not in the conversation"
     );
+}
+
+proptest! {
+    #[test]
+    fn good_sets_gone_bad_are_read_or_named(
+        seed in prop::sample::select(&[LOCOMO, LONGMEMEVAL, NORMALISED][..]),
+        places in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+        end in any::<prop::sample::Index>(),
+    ) {
+        let mut bytes = seed.as_bytes().to_vec();
+        for (place, byte) in places {
+            let place = place.index(bytes.len());
+            bytes[place] = byte;
+        }
+        let cut = &bytes[..end.index(bytes.len()) + 1];
+        for (suite, file) in Suite::ALL.iter().flat_map(|suite| [(*suite, &bytes[..]), (*suite, cut)]) {
+            let error = open(suite, file).map_or_else(Some, |mut read| read.find_map(Result::err));
+            if let Some(error) = error.map(|error| error.to_string()) {
+                prop_assert!(error.starts_with("line "), "{error}");
+            }
+        }
+    }
 }
