@@ -289,7 +289,7 @@ proptest! {
             let place = place.index(bytes.len());
             bytes[place] = byte;
         }
-        let cut = &bytes[..end.index(bytes.len()) + 1];
+        let cut = &bytes[..=end.index(bytes.len())];
         for (suite, file) in Suite::ALL.iter().flat_map(|suite| [(*suite, &bytes[..]), (*suite, cut)]) {
             let error = open(suite, file).map_or_else(Some, |mut read| read.find_map(Result::err));
             if let Some(error) = error.map(|error| error.to_string()) {
