@@ -13,3 +13,4 @@ mod stop;
 pub use analyse::{Analyser, TermHash, Token, TokenClass};
 pub use fold::normalise;
 pub use indexed::IndexedText;
+pub use script::is_mostly_latin;

@@ -1,1 +1,58 @@
-//! memoriter
+//! Memory for AI agents: what is written down, recalled, rewritten and forgotten, in one embedded file.
+//!
+//! ```
+//! use memoriter::{Memoriter, Note, Scope};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("memory.db");
+//! let memory = Memoriter::open(path)?;
+//! let priya = memory.scope(Scope::user("priya"));
+//! priya.remember(Note::new("I live in Berlin").key("user.city".parse()?).value("Berlin"))?;
+//! priya.remember(Note::new("I moved to Munich").key("user.city".parse()?).value("Munich"))?;
+//!
+//! let hits = priya.recall("Which city do I live in?").top(5).run()?;
+//! assert_eq!(hits[0].text(), "I moved to Munich");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`Memoriter`] is an open store, [`ScopedMemory`] everything a caller in one scope can do. Calls block;
+//! handles are cheap to clone and may be used from any thread. Time and randomness come from the builder.
+//! This crate knows nothing of HTTP, the command line or the environment.
+
+mod draft;
+mod engine;
+mod error;
+pub mod eval;
+mod handle;
+pub mod import;
+mod memories;
+mod note;
+mod open;
+mod past;
+mod recall;
+mod remember;
+mod seeded;
+mod serve;
+mod session;
+mod system;
+mod usage;
+
+pub use error::Error;
+pub use handle::ScopedMemory;
+pub use memories::{Correction, MemoryPage, PAGE_MAX};
+pub use memoriter_core::error::{Diagnose, Fault, InvalidInput};
+pub use memoriter_core::scope::Scope;
+pub use memoriter_core::write::{Decision, DecisionKind, Reason};
+pub use note::Note;
+pub use open::{Builder, Memoriter};
+pub use recall::{Recall, Recalled, Recollection, Record, TOP_MAX};
+pub use seeded::SeededEntropy;
+pub use session::{AppendedTurn, TurnDraft, TurnKey};
+pub use system::{SystemClock, SystemEntropy};
+
+/// The vocabulary: records, scopes, times, ports.
+pub use memoriter_core as core;
+/// Embedders.
+pub use memoriter_provider as provider;
+/// Stores and the index.
+pub use memoriter_store as store;

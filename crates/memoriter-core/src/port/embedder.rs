@@ -65,6 +65,12 @@ pub trait Embedder: Send + Sync {
     fn dimensions(&self) -> usize;
     /// The spread of unrelated pairs.
     fn calibration(&self) -> Calibration;
+    /// Whether the model was taught the language of a text, so that its vector means something. Where it was
+    /// not, words alone decide.
+    fn reads(&self, text: &str) -> bool {
+        let _ = text;
+        true
+    }
     /// Embeds a batch. Texts over the model's own window are embedded by their beginning.
     ///
     /// # Errors

@@ -19,6 +19,17 @@ pub fn idf(record_count: u64, holding: u64) -> f32 {
     (1.0 + (n - df + 0.5) / (df + 0.5)).ln()
 }
 
+/// [`idf`] of a word of a question that no record holds, as a share of the most telling one: it may be a
+/// slip of the pen.
+pub const UNSEEN_SHARE: f32 = 0.7;
+
+/// [`idf`], lowered for a word that no record holds.
+#[must_use]
+pub fn question_idf(record_count: u64, holding: u64) -> f32 {
+    let share = if holding == 0 { UNSEEN_SHARE } else { 1.0 };
+    share * idf(record_count, holding)
+}
+
 /// What `count` occurrences in a record of `length` words bring for a term of weight 1, in `0..K1 + 1`.
 ///
 /// BM25 (Robertson and Zaragoza 2009): `count (k1 + 1) / (count + k1 (1 - b + b length / mean_length))`.

@@ -69,6 +69,15 @@ pub struct Standard {
 }
 
 impl Standard {
+    /// The same mean with a deviation of at least `least`.
+    #[must_use]
+    pub fn at_least(self, least: f32) -> Self {
+        Self {
+            deviation: self.deviation.max(least),
+            ..self
+        }
+    }
+
     /// `(score - mean) / deviation`.
     #[must_use]
     pub fn of(self, score: f32) -> f32 {

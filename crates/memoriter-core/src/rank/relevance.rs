@@ -7,17 +7,22 @@
 pub struct RelevanceWeights {
     /// Cosine of the whole texts.
     pub dense: f32,
-    /// Matching words, where the question is in the embedder's language and candidates are being chosen.
+    /// Matching words in the first pass, where the embedder reads the question; the second pass puts `words`
+    /// in their place.
     pub lexical: f32,
+    /// Matching words where the embedder does not read the question.
+    pub lexical_alone: f32,
     /// Nearness word by word, of the best candidates.
     pub words: f32,
     /// Share of `dense` in the match that neighbours and sessions are judged by; the rest is words.
     pub dense_share: f32,
+    /// What an assistant's turn counts as a neighbour, as a share.
+    pub assistant_neighbour: f32,
     /// Match of the turn before.
     pub before: f32,
     /// Match of the turn after.
     pub after: f32,
-    /// Mean match of the best three turns of the session.
+    /// Mean match of the best two turns of the session.
     pub session: f32,
     /// The question names this speaker and no other.
     pub speaker: f32,
@@ -37,27 +42,33 @@ pub struct RelevanceWeights {
     pub assistant: f32,
 }
 
-/// Words from which on length counts against a record.
-pub const LONG_WORDS: f32 = 50.0;
+/// Words that say something from which on length counts against a record.
+pub const LONG_WORDS: f32 = 40.0;
 /// Days after a named day in which it is still talked about.
 pub const SOON_AFTER_DAYS: i64 = 10;
 /// Candidates that are compared word by word.
 pub const WORD_CANDIDATES: usize = 100;
-/// Mean and deviation of the word-by-word nearness of unrelated texts (see [`RelevanceWeights::words`]).
-pub const WORDS_STANDARD: super::moments::Standard = super::moments::Standard {
-    mean: 0.25,
-    deviation: 0.1,
-};
+/// Word-by-word nearness of unrelated texts.
+pub const WORDS_MEAN: f32 = 0.25;
+/// Least deviation that word-by-word nearness is measured by: candidates may all be alike.
+pub const WORDS_DEVIATION_MIN: f32 = 0.04;
+/// Least deviation that cosines are measured by.
+pub const DENSE_DEVIATION_MIN: f32 = 0.07;
+/// Least deviation that word matches are measured by, as a share of the best possible one: in a large scope
+/// one rare word would be thirty deviations.
+pub const LEXICAL_DEVIATION_MIN_SHARE: f32 = 0.035;
 
 impl Default for RelevanceWeights {
     fn default() -> Self {
         Self {
             dense: 0.55,
             lexical: 0.4,
-            words: 0.7,
+            lexical_alone: 1.2,
+            words: 0.6,
             dense_share: 0.6,
+            assistant_neighbour: 0.5,
             before: 0.35,
-            after: 0.15,
+            after: 0.2,
             session: 0.75,
             speaker: 2.4,
             when: 1.5,
@@ -65,7 +76,7 @@ impl Default for RelevanceWeights {
             day: 3.2,
             soon_after: 1.7,
             long: 0.7,
-            asks: 1.2,
+            asks: 1.4,
             assistant: 1.9,
         }
     }
@@ -99,7 +110,7 @@ impl RelevanceWeights {
         if reads_question {
             self.dense * own.dense + self.lexical * own.lexical
         } else {
-            (self.dense + self.words) * own.lexical
+            self.lexical_alone * own.lexical
         }
     }
 

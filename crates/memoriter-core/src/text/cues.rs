@@ -52,13 +52,12 @@ pub fn is_time_word(word: &str) -> bool {
                 .is_ok_and(|year| (1900..2100).contains(&year))
 }
 
-/// Whether a text asks more than it tells: it ends with a question mark, or is short and holds one.
+/// Whether a text asks more than it tells: it is short and ends with a question mark.
 #[must_use]
 pub fn is_question(text: &str) -> bool {
-    const SHORT_BYTES: usize = 80;
+    const SHORT_BYTES: usize = 200;
     let text = text.trim_end();
-    let asks = |c| matches!(c, '?' | '？' | '؟');
-    text.ends_with(asks) || text.len() < SHORT_BYTES && text.contains(asks)
+    text.len() < SHORT_BYTES && text.ends_with(['?', '？', '؟'])
 }
 
 /// Whether a question asks for a time.

@@ -39,3 +39,18 @@ pub(super) fn class_of(c: char) -> CharClass {
         _ => CharClass::Other,
     }
 }
+
+/// Whether at least half of the letters of a text are Latin; not for a text without letters.
+///
+/// ```
+/// use memoriter_core::text::is_mostly_latin;
+/// assert!(is_mostly_latin("Where is 東京?") && !is_mostly_latin("東京はどこ, OK?") && !is_mostly_latin("42"));
+/// ```
+#[must_use]
+pub fn is_mostly_latin(text: &str) -> bool {
+    let letters = text.chars().filter(|c| c.is_alphabetic());
+    let (latin, all) = letters.fold((0, 0), |(latin, all), c| {
+        (latin + usize::from(u32::from(c) < 0x0250), all + 1)
+    });
+    all > 0 && latin * 2 >= all
+}

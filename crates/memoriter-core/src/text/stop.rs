@@ -3,14 +3,11 @@
 
 /// Sorted, folded, before stemming.
 const STOP_WORDS: &[&str] = &[
-    "a", "about", "after", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be",
-    "because", "been", "before", "being", "but", "by", "can", "could", "did", "do", "does",
-    "doing", "don't", "for", "from", "had", "has", "have", "having", "he", "her", "hers", "him",
-    "his", "how", "i", "i'm", "i've", "if", "in", "into", "is", "it", "it's", "its", "just", "me",
-    "more", "my", "no", "not", "of", "on", "or", "our", "out", "she", "should", "so", "some",
-    "than", "that", "that's", "the", "their", "them", "then", "there", "these", "they", "this",
-    "those", "to", "too", "up", "very", "was", "we", "were", "what", "when", "where", "which",
-    "while", "who", "whom", "why", "will", "with", "would", "you", "your",
+    "a", "an", "and", "are", "as", "at", "be", "but", "by", "did", "do", "does", "for", "from",
+    "had", "has", "have", "he", "her", "his", "how", "i", "i'm", "i've", "if", "in", "into", "is",
+    "it", "it's", "its", "me", "my", "no", "not", "of", "on", "or", "our", "she", "so", "that",
+    "that's", "the", "their", "them", "they", "this", "to", "was", "we", "were", "what", "when",
+    "where", "which", "who", "will", "with", "would", "you", "your",
 ];
 
 /// Whether a folded word is a stop word.

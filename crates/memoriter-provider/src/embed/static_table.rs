@@ -9,6 +9,7 @@
 //! unrelated; a text of nothing else has no vector.
 
 use memoriter_core::port::embedder::{Calibration, EmbedError, Embedder, ModelName, TextRole};
+use memoriter_core::text::is_mostly_latin;
 use memoriter_core::vector::UnitVector;
 
 use super::wordpiece::{TokenId, WordPiece};
@@ -119,6 +120,10 @@ impl Embedder for StaticTable {
 
     fn calibration(&self) -> Calibration {
         CALIBRATION
+    }
+
+    fn reads(&self, text: &str) -> bool {
+        is_mostly_latin(text)
     }
 
     fn embed(

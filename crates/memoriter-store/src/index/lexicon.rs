@@ -1,6 +1,6 @@
 //! The words of a scope: which records hold them, and what they are near to.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hasher};
 
 use memoriter_core::port::WordVectors;
@@ -17,6 +17,10 @@ pub(super) struct Posting {
     /// Occurrences, at most `u16::MAX`.
     pub(super) count: u16,
 }
+
+/// Distinct content words of a record that are compared word by word: its beginning says what it is about,
+/// and a long text would be near to everything.
+const CONTENT_WORDS_MAX: usize = 64;
 
 /// The number of a content word, from 0 in order of arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -55,8 +59,6 @@ struct Known {
 pub(super) struct Counted {
     /// Words that say something, and one.
     pub(super) length: u32,
-    /// All words, and one.
-    pub(super) words: u32,
     /// Whether a word says when.
     pub(super) tells_time: bool,
 }
@@ -96,7 +98,6 @@ impl Lexicon {
         scratch.content.clear();
         let mut counted = Counted {
             length: 1,
-            words: 1,
             tells_time: false,
         };
         let (frame, said) = text.parts();
@@ -104,7 +105,6 @@ impl Lexicon {
             analyser.analyse(text, |token| {
                 let known = self.know(analyser, words, token.word, token.class);
                 scratch.terms.push(known.term);
-                counted.words += 1;
                 counted.length += u32::from(token.class != TokenClass::Stop);
                 if is_said {
                     scratch.content.extend(known.content);
@@ -124,8 +124,7 @@ impl Lexicon {
                 });
             }
         }
-        scratch.content.sort_unstable();
-        scratch.content.dedup();
+        keep_first(&mut scratch.content, CONTENT_WORDS_MAX);
         self.forward.extend_from_slice(&scratch.content);
         self.starts.push(
             u32::try_from(self.forward.len()).expect("a scope holds fewer than four billion words"),
@@ -242,6 +241,12 @@ pub(super) struct QueryWord {
 /// Words of scripts with spaces carry a direction; stop words do not say what a text is about.
 pub(super) fn is_content(class: TokenClass) -> bool {
     matches!(class, TokenClass::Word | TokenClass::Part)
+}
+
+/// Leaves the first `count` distinct words, in order.
+fn keep_first(words: &mut Vec<WordNumber>, count: usize) {
+    let mut seen = HashSet::new();
+    words.retain(|word| seen.len() < count && seen.insert(*word));
 }
 
 fn word_hash(word: &str) -> u64 {

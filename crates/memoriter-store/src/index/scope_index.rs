@@ -244,7 +244,6 @@ impl ScopeIndex {
             session: Traits::NO_SESSION,
             speaker: self.speakers.number(row.speaker),
             length: counted.length,
-            words: counted.words,
             flags: Flags::of(row, counted.tells_time),
         });
         self.slots.insert(row.record, slot);

@@ -18,8 +18,6 @@ pub(super) struct Traits {
     pub(super) speaker: u32,
     /// Words of the text that say something; at least 1.
     pub(super) length: u32,
-    /// All words of the text; at least 1.
-    pub(super) words: u32,
     pub(super) flags: Flags,
 }
 

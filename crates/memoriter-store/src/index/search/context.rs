@@ -15,7 +15,7 @@ use super::speakers::NamedSpeakers;
 use super::{ScoreParts, SearchRequest};
 
 /// Turns of a session whose matches stand for it.
-const SESSION_BEST: usize = 3;
+const SESSION_BEST: usize = 2;
 
 /// Everything the first pass reads.
 pub(super) struct FirstPass<'a> {
@@ -191,9 +191,24 @@ impl<'a> ScopePass<'a> {
             .get(traits.session as usize)
             .copied()
             .unwrap_or_else(|| self.own_of(slot));
-        self.weights.before * self.own_of(traits.before)
-            + self.weights.after * self.own_of(traits.after)
+        self.weights.before * self.as_neighbour(traits.before)
+            + self.weights.after * self.as_neighbour(traits.after)
             + self.weights.session * session
+    }
+
+    /// What a slot is worth to the one beside it; assistants talk much and are asked little.
+    fn as_neighbour(&self, slot: Slot) -> f32 {
+        let by_assistant = self
+            .index
+            .traits
+            .get(slot.at())
+            .is_some_and(|traits| traits.flags.has(Flags::BY_ASSISTANT));
+        let share = if by_assistant {
+            self.weights.assistant_neighbour
+        } else {
+            1.0
+        };
+        share * self.own_of(slot)
     }
 
     /// The match of a slot; 0 for none and for a dead one.
@@ -209,7 +224,7 @@ impl<'a> ScopePass<'a> {
     fn traits(&self, slot: Slot, traits: &Traits) -> f32 {
         let weights = self.weights;
         let query = self.all.request.query;
-        let mut sum = -weights.length_loss(traits.words);
+        let mut sum = -weights.length_loss(traits.length);
         if self.speaker != Names::NONE && traits.speaker == self.speaker {
             sum += weights.speaker;
         }
@@ -310,7 +325,7 @@ impl Top {
     }
 
     /// The mean of the best that there are; 0 of none.
-    #[expect(clippy::cast_precision_loss, reason = "at most three")]
+    #[expect(clippy::cast_precision_loss, reason = "at most two")]
     fn mean(self) -> f32 {
         let count = self.count.min(SESSION_BEST);
         if count == 0 {

@@ -1,6 +1,7 @@
 //! How near the whole texts are, by cosine.
 
 use memoriter_core::rank::moments::{Moments, Standard};
+use memoriter_core::rank::relevance::DENSE_DEVIATION_MIN;
 use memoriter_core::vector::QuantisedVector;
 
 use super::super::ScopeIndex;
@@ -58,7 +59,9 @@ impl DenseScores {
         }
         Self {
             scopes,
-            standard: moments.standard(),
+            standard: moments
+                .standard()
+                .map(|standard| standard.at_least(DENSE_DEVIATION_MIN)),
         }
     }
 

@@ -3,6 +3,7 @@
 use memoriter_core::query::{ParsedQuery, QueryTerm};
 use memoriter_core::rank::bm25;
 use memoriter_core::rank::moments::{Moments, Standard};
+use memoriter_core::rank::relevance::LEXICAL_DEVIATION_MIN_SHARE;
 
 use super::super::ScopeIndex;
 use super::super::slot::Slot;
@@ -37,14 +38,15 @@ impl LexicalScores {
                 .iter()
                 .map(|index| living_holders(index, term))
                 .sum();
-            let weight = bm25::idf(record_count, holding) * f32::from(term.count);
+            let weight = bm25::question_idf(record_count, holding) * f32::from(term.count);
             best += weight * (bm25::K1 + 1.0);
             for (index, scores) in indexes.iter().zip(&mut scores) {
                 add_term(index, term, weight, mean_length, scores);
             }
         }
         let holders: Vec<Vec<Slot>> = scores.iter().map(|scores| nonzero(scores)).collect();
-        let standard = standard(&scores, &holders, record_count);
+        let standard = standard(&scores, &holders, record_count)
+            .map(|standard| standard.at_least(LEXICAL_DEVIATION_MIN_SHARE * best));
         Self {
             scores,
             holders,

@@ -4,16 +4,14 @@ use std::collections::HashMap;
 
 use memoriter_core::query::QueryTerm;
 use memoriter_core::rank::bm25;
-use memoriter_core::rank::relevance::WORDS_STANDARD;
+use memoriter_core::rank::moments::Moments;
+use memoriter_core::rank::relevance::{WORDS_DEVIATION_MIN, WORDS_MEAN};
 
 use super::super::ScopeIndex;
 use super::super::lexicon::{QueryWord, WordNumber, is_content};
 use super::SearchRequest;
 use super::select::Candidate;
 use super::speakers::NamedSpeakers;
-
-/// Weight of a word that no record holds, as a share of the weight of the rarest possible word.
-const UNSEEN_SHARE: f32 = 0.7;
 
 /// Compares each content word of the question with each of every candidate and keeps the nearest: the mean
 /// of the nearest, weighted by how telling the word is (ColBERT's MaxSim, Khattab and Zaharia 2020, over
@@ -31,6 +29,7 @@ pub(super) fn compare(
     if terms.is_empty() {
         return;
     }
+    let mut moments = Moments::default();
     for (scope, index) in indexes.iter().enumerate() {
         let mut comparison = Comparison::new(index, request, &terms);
         for candidate in candidates
@@ -39,10 +38,17 @@ pub(super) fn compare(
         {
             let nearness = comparison.nearness(index.lexicon.content(candidate.slot));
             candidate.parts.words = nearness;
-            // In the first pass the record's matching words stood in for this.
-            candidate.sum += request.relevance.words * WORDS_STANDARD.of(nearness)
-                - request.relevance.lexical * candidate.lexical;
+            moments.add(nearness);
         }
+    }
+    let deviation = moments
+        .standard()
+        .map_or(0.0, |standard| standard.deviation)
+        .max(WORDS_DEVIATION_MIN);
+    for candidate in candidates {
+        // In the first pass the record's matching words stood in for this.
+        candidate.sum += request.relevance.words * (candidate.parts.words - WORDS_MEAN) / deviation;
+        candidate.sum -= request.relevance.lexical * candidate.lexical;
     }
 }
 
@@ -58,12 +64,7 @@ fn content_terms<'a>(
             .iter()
             .map(|index| super::lexical::living_holders(index, term))
             .sum();
-        let idf = if holding == 0 {
-            UNSEEN_SHARE * bm25::idf(record_count, 0)
-        } else {
-            bm25::idf(record_count, holding)
-        };
-        idf * f32::from(term.count)
+        bm25::question_idf(record_count, holding) * f32::from(term.count)
     };
     let content = request
         .query

@@ -1,0 +1,129 @@
+//! The parts that every handle shares.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use memoriter_core::id::MemoryId;
+use memoriter_core::memory::Memory;
+use memoriter_core::port::{Clock, EmbedError, Embedder, Entropy, TextRole, WordVectors};
+use memoriter_core::scope::Scope;
+use memoriter_core::text::IndexedText;
+use memoriter_core::time::Timestamp;
+use memoriter_core::turn::Message;
+use memoriter_core::vector::QuantisedVector;
+use memoriter_core::write::AttributeRegistry;
+use memoriter_store::index::IndexCache;
+use memoriter_store::{RecordRef, Store, StoredVector};
+
+use crate::recall::Recalled;
+use crate::usage::UsageWriter;
+
+/// Places that are decided on at the same time in this process; more than there will be callers.
+const PLACE_LOCKS: usize = 1_024;
+
+/// What an engine is made of.
+pub(crate) struct Parts {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) embedder: Arc<dyn Embedder>,
+    pub(crate) words: Arc<dyn WordVectors>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) entropy: Arc<dyn Entropy>,
+    pub(crate) attributes: AttributeRegistry,
+    pub(crate) index_bytes: usize,
+}
+
+/// A store, an embedder and the indexes over them.
+pub(crate) struct Engine {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) embedder: Arc<dyn Embedder>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) entropy: Arc<dyn Entropy>,
+    pub(crate) attributes: AttributeRegistry,
+    pub(crate) indexes: IndexCache,
+    /// Gives single words a direction, whatever embeds whole texts.
+    pub(crate) words: Arc<dyn WordVectors>,
+    usage: UsageWriter,
+    /// Callers that decide on the same place take turns, so that the loser need not decide again.
+    places: Vec<Mutex<()>>,
+}
+
+impl Engine {
+    pub(crate) fn new(parts: Parts) -> Self {
+        let Parts { store, embedder, words, clock, entropy, attributes, index_bytes } = parts;
+        let indexes = IndexCache::new(embedder.model().clone(), embedder.dimensions(), Arc::clone(&words), index_bytes);
+        let usage = UsageWriter::start(Arc::clone(&store));
+        let places = (0..PLACE_LOCKS).map(|_| Mutex::new(())).collect();
+        Self { store, embedder, clock, entropy, attributes, indexes, words, usage, places }
+    }
+
+    /// Notes that memories were recalled: at once for ranking in this process, soon on disk.
+    pub(crate) fn mark_recalled(&self, visible: &[Scope], results: &[Recalled], now: Timestamp) {
+        let ids: Vec<MemoryId> = results.iter().filter_map(Recalled::memory_id).collect();
+        if ids.is_empty() {
+            return;
+        }
+        // A failure to read the head means no mark for now; the recall itself has succeeded.
+        let _ = self.indexes.with(self.store.as_ref(), visible, |indexes| {
+            for index in indexes {
+                ids.iter().for_each(|id| index.mark_used(RecordRef::Memory(*id), now));
+            }
+        });
+        self.usage.note(ids, now);
+    }
+
+    /// Waits until every mark so far is on disk.
+    pub(crate) fn flush_marks(&self) {
+        self.usage.flush();
+    }
+
+    /// Embeds the texts of memories to be added.
+    pub(crate) fn embed_memories(&self, memories: &[Memory]) -> Result<Vec<Option<StoredVector>>, EmbedError> {
+        self.embed(memories.iter().map(|memory| indexed_memory(memory).spoken()).collect())
+    }
+
+    /// Embeds the texts of turns to be appended; what no recall can find needs no vector.
+    pub(crate) fn embed_messages(&self, messages: &[&Message]) -> Result<Vec<Option<StoredVector>>, EmbedError> {
+        let spoken = |message: &&Message| if message.is_recallable() { indexed_message(message).spoken() } else { String::new() };
+        self.embed(messages.iter().map(spoken).collect())
+    }
+
+    fn embed(&self, texts: Vec<String>) -> Result<Vec<Option<StoredVector>>, EmbedError> {
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let vectors = self.embedder.embed(&texts, TextRole::Record)?;
+        let model = self.embedder.model();
+        let stored = |vector: &_| StoredVector { model: model.clone(), vector: QuantisedVector::quantise(vector) };
+        Ok(vectors.iter().map(|vector| vector.as_ref().map(stored)).collect())
+    }
+
+    /// Holds the places of the candidates until the guards are dropped. Taken in one order, so that callers
+    /// cannot wait for each other in a circle.
+    pub(crate) fn lock_places(&self, candidates: &[Memory]) -> Vec<MutexGuard<'_, ()>> {
+        let mut numbers: Vec<usize> = candidates.iter().map(|memory| lock_number(&memory.scope, memory)).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let lock = |number| self.places.get(number).map(|lock: &Mutex<()>| lock.lock().unwrap_or_else(PoisonError::into_inner));
+        numbers.into_iter().filter_map(lock).collect()
+    }
+}
+
+/// The lock of a place. All values of a key share one: they are decided on together.
+fn lock_number(scope: &Scope, memory: &Memory) -> usize {
+    let mut hasher = DefaultHasher::new();
+    scope.hash(&mut hasher);
+    match memory.fact_key() {
+        Some(key) => key.hash(&mut hasher),
+        None => memory.place().hash(&mut hasher),
+    }
+    usize::try_from(hasher.finish() % PLACE_LOCKS as u64).unwrap_or(0)
+}
+
+/// A memory as the index reads it.
+pub(crate) fn indexed_memory(memory: &Memory) -> IndexedText<'_> {
+    let key = memory.fact_key().map(|key| (key.attribute(), memory.value.as_deref().unwrap_or_default()));
+    IndexedText { day: memory.valid_from.day(), speaker: None, text: &memory.statement, key }
+}
+
+/// A turn as the index reads it.
+pub(crate) fn indexed_message(message: &Message) -> IndexedText<'_> {
+    IndexedText { day: message.at.day(), speaker: Some(message.speaker_or_role()), text: &message.content, key: None }
+}

@@ -1,0 +1,77 @@
+//! What a call into the engine can fail with.
+
+use memoriter_core::error::{Diagnose, Fault, InvalidInput};
+use memoriter_core::id::MemoryId;
+use memoriter_core::port::EmbedError;
+use memoriter_store::StoreError;
+
+/// Why a call failed. [`Diagnose::code`] names it for programs, [`Diagnose::fault`] says whose move it is.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// An argument breaks a rule; nothing was written.
+    #[error(transparent)]
+    Invalid(#[from] InvalidInput),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The embedder failed; nothing was written.
+    #[error(transparent)]
+    Embed(#[from] EmbedError),
+    /// The memory has another version than the caller expects.
+    #[error("memory {id} has version {found}, not {expected}")]
+    VersionConflict {
+        /// The memory.
+        id: MemoryId,
+        /// What the caller expects.
+        expected: u32,
+        /// What is there.
+        found: u32,
+    },
+    /// The memory is not in the state that the call needs.
+    #[error("memory {id} is {state}, and only a live, pending or quarantined one can be {wanted}")]
+    WrongState {
+        /// The memory.
+        id: MemoryId,
+        /// Its state.
+        state: &'static str,
+        /// What was asked for: `corrected`, `retired`.
+        wanted: &'static str,
+    },
+    /// Another live memory says this already.
+    #[error("memory {id} says this already")]
+    AlreadySaid {
+        /// That memory.
+        id: MemoryId,
+    },
+    /// There is no session of this name in the scope.
+    #[error("there is no session {name}")]
+    NoSuchSession {
+        /// The name.
+        name: String,
+    },
+}
+
+impl Diagnose for Error {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::Invalid(error) => error.code(),
+            Self::Store(error) => error.code(),
+            Self::Embed(error) => error.code(),
+            Self::VersionConflict { .. } => "version_conflict",
+            Self::WrongState { .. } => "wrong_state",
+            Self::AlreadySaid { .. } => "already_said",
+            Self::NoSuchSession { .. } => "no_such_session",
+        }
+    }
+
+    fn fault(&self) -> Fault {
+        match self {
+            Self::Invalid(error) => error.fault(),
+            Self::Store(error) => error.fault(),
+            Self::Embed(error) => error.fault(),
+            Self::VersionConflict { .. } | Self::WrongState { .. } | Self::AlreadySaid { .. } => Fault::Refused,
+            Self::NoSuchSession { .. } => Fault::NotFound,
+        }
+    }
+}

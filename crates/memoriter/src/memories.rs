@@ -1,0 +1,181 @@
+//! Seeing, correcting and retiring what is remembered.
+
+use memoriter_core::error::InvalidInput;
+use memoriter_core::id::MemoryId;
+use memoriter_core::memory::{FactKey, Memory, State};
+use memoriter_core::time::Timestamp;
+use memoriter_core::write::{Decision, correct, retire};
+use memoriter_store::{Damage, MemoryQuery, Page, Rows, StoreError};
+
+use crate::draft::{Draft, sound};
+use crate::error::Error;
+use crate::handle::ScopedMemory;
+
+/// Memories that a page may have.
+pub const PAGE_MAX: usize = 1_000;
+
+/// What a correction changes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Correction {
+    /// The new statement.
+    pub statement: String,
+    /// The new value; `None` keeps the old one, unless the statement was the value.
+    pub value: Option<String>,
+    /// The version that the caller has seen; another one is an error.
+    pub expected_version: Option<u32>,
+}
+
+/// A stretch of a list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemoryPage {
+    /// In order of arrival.
+    pub memories: Vec<Memory>,
+    /// Where the next page starts; `None` at the end.
+    pub next: Option<MemoryId>,
+    /// Memories that are there and cannot be read.
+    pub damaged: Vec<Damage>,
+}
+
+impl ScopedMemory {
+    /// One memory, in any state, of this scope or one around it.
+    ///
+    /// # Errors
+    /// [`StoreError::NoSuchMemory`], also for one of another scope; or when it cannot be read.
+    pub fn get(&self, id: MemoryId) -> Result<Memory, Error> {
+        let query = MemoryQuery::Ids { scopes: &self.visible, ids: &[id] };
+        let found = sound(self.engine.store.snapshot()?.memories(query)?)?;
+        found.into_iter().next().ok_or_else(|| StoreError::NoSuchMemory { id }.into())
+    }
+
+    /// A page of this scope's memories in order of arrival, of the given states (none given: all), after
+    /// `after`.
+    ///
+    /// # Errors
+    /// When `limit` is 0 or over [`PAGE_MAX`], or the store cannot be read.
+    pub fn list(&self, states: &[State], after: Option<MemoryId>, limit: usize) -> Result<MemoryPage, Error> {
+        if limit == 0 || limit > PAGE_MAX {
+            return Err(InvalidInput::malformed("limit", "a whole number from 1 to 1000", &limit.to_string()).into());
+        }
+        let query = MemoryQuery::Scope { scope: &self.scope, states, page: Page { after, limit: limit + 1 } };
+        let Rows { rows: mut memories, damaged } = self.engine.store.snapshot()?.memories(query)?;
+        let is_last = memories.len() <= limit;
+        memories.truncate(limit);
+        let next = if is_last { None } else { memories.last().map(|memory| memory.id) };
+        Ok(MemoryPage { memories, next, damaged })
+    }
+
+    /// Every version under a key in this scope, oldest first, whatever its state.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn history_of_key(&self, key: &FactKey) -> Result<Vec<Memory>, Error> {
+        let query = MemoryQuery::Key { scope: &self.scope, key };
+        Ok(sound(self.engine.store.snapshot()?.memories(query)?)?)
+    }
+
+    /// The versions that a memory belongs to, oldest first: all under its key where that holds one value,
+    /// else the chain of corrections through it.
+    ///
+    /// # Errors
+    /// As [`ScopedMemory::get`].
+    pub fn history(&self, id: MemoryId) -> Result<Vec<Memory>, Error> {
+        let memory = self.get(id)?;
+        if let Some((key, memoriter_core::memory::Cardinality::Single)) = &memory.key {
+            let query = MemoryQuery::Key { scope: &memory.scope, key };
+            return Ok(sound(self.engine.store.snapshot()?.memories(query)?)?);
+        }
+        let mut chain = vec![memory.clone()];
+        let mut before = memory.supersedes;
+        while let Some(id) = before {
+            let older = self.get(id)?;
+            before = older.supersedes;
+            chain.insert(0, older);
+        }
+        let mut after = memory.superseded_by;
+        while let Some(id) = after {
+            let newer = self.get(id)?;
+            after = newer.superseded_by;
+            chain.push(newer);
+        }
+        Ok(chain)
+    }
+
+    /// Corrects a memory: a new version takes its place, the old one stays as history that was never true.
+    ///
+    /// # Errors
+    /// [`Error::VersionConflict`] when the version is not the expected one, [`Error::WrongState`] when the
+    /// memory is history, [`Error::AlreadySaid`] when another live memory says the same; or as
+    /// [`ScopedMemory::remember`].
+    pub fn update(&self, id: MemoryId, correction: &Correction) -> Result<Decision, Error> {
+        let now = self.engine.clock.now();
+        let old = self.get(id)?;
+        check_open(&old, "corrected")?;
+        if let Some(expected) = correction.expected_version.filter(|expected| *expected != old.version) {
+            return Err(Error::VersionConflict { id, expected, found: old.version });
+        }
+        let new = self.corrected(&old, correction, now)?;
+        let _places = self.engine.lock_places(std::slice::from_ref(&new));
+        if let Some(other) = self.holder_of_place(&new)?.filter(|other| *other != id) {
+            return Err(Error::AlreadySaid { id: other });
+        }
+        let mut draft = Draft::default();
+        let decision = draft.note(correct(&old, new, now));
+        self.commit(draft)?;
+        Ok(decision)
+    }
+
+    /// Takes memories out of use. They stay as history; all or none of them.
+    ///
+    /// # Errors
+    /// [`StoreError::NoSuchMemory`], [`Error::WrongState`] for one that is history, or when the store fails.
+    pub fn retire(&self, ids: &[MemoryId]) -> Result<Vec<Decision>, Error> {
+        let now = self.engine.clock.now();
+        let mut draft = Draft::default();
+        let mut decisions = Vec::new();
+        for id in ids {
+            let memory = self.get(*id)?;
+            check_open(&memory, "retired")?;
+            decisions.push(draft.note(retire(&memory, now)));
+        }
+        self.commit(draft)?;
+        Ok(decisions)
+    }
+
+    /// The live memories under a key in this scope.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn live_under(&self, key: &FactKey) -> Result<Vec<Memory>, Error> {
+        let mut versions = self.history_of_key(key)?;
+        versions.retain(|memory| memory.state == State::Live);
+        Ok(versions)
+    }
+
+    fn corrected(&self, old: &Memory, correction: &Correction, now: Timestamp) -> Result<Memory, InvalidInput> {
+        let statement_is_value = old.value.as_deref() == Some(old.statement.as_str());
+        let value = match (&correction.value, &old.value) {
+            (Some(value), _) => Some(value.clone()),
+            (None, Some(_)) if statement_is_value => Some(correction.statement.clone()),
+            (None, old_value) => old_value.clone(),
+        };
+        let id = MemoryId::generate(now, self.engine.entropy.as_ref());
+        let new = Memory { id, statement: correction.statement.clone(), value, ..old.clone() };
+        new.check()?;
+        Ok(new)
+    }
+
+    fn holder_of_place(&self, memory: &Memory) -> Result<Option<MemoryId>, Error> {
+        let holders = sound(self.engine.store.snapshot()?.memories(MemoryQuery::SamePlace(memory))?)?;
+        Ok(holders.first().map(|holder| holder.id))
+    }
+}
+
+/// Only what is still open can be changed; history stays as it is.
+fn check_open(memory: &Memory, wanted: &'static str) -> Result<(), Error> {
+    match memory.state {
+        State::Live | State::Pending | State::Quarantined => Ok(()),
+        State::Superseded | State::Retracted | State::Expired => {
+            Err(Error::WrongState { id: memory.id, state: memory.state.as_str(), wanted })
+        }
+    }
+}

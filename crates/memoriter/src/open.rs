@@ -1,0 +1,163 @@
+//! Opening a store.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use memoriter_core::id::ChangeNumber;
+use memoriter_core::port::{Clock, Embedder, Entropy};
+use memoriter_core::scope::Scope;
+use memoriter_core::write::AttributeRegistry;
+use memoriter_provider::embed::StaticTable;
+use memoriter_store::{ScopeSummary, SqliteOptions, SqliteStore, Store};
+
+use crate::engine::{Engine, Parts};
+use crate::error::Error;
+use crate::handle::ScopedMemory;
+use crate::system::{SystemClock, SystemEntropy};
+
+/// Memory that indexes of all scopes may take together unless the builder says otherwise: enough for about
+/// three million records.
+const INDEX_BYTES_DEFAULT: usize = 1024 * 1024 * 1024;
+
+/// An open store. Cheap to clone; every clone and handle shares one writer and one set of indexes.
+#[derive(Clone)]
+pub struct Memoriter {
+    pub(crate) engine: Arc<Engine>,
+}
+
+impl Memoriter {
+    /// Opens the file at `path`, or makes it, with the built-in embedder.
+    ///
+    /// ```
+    /// use memoriter::{Memoriter, Scope};
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("memory.db");
+    /// let memory = Memoriter::open(path)?;
+    /// let priya = memory.scope(Scope::user("priya"));
+    /// priya.remember("My exam is on 14 March")?;
+    /// let hits = priya.recall("when is the exam?").top(5).run()?;
+    /// assert_eq!(hits[0].text(), "My exam is on 14 March");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the file is not a store, is newer than this program, is damaged, or cannot be read or made.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+        Self::builder().open(path)
+    }
+
+    /// Everything that can be chosen about a store.
+    #[must_use]
+    pub fn builder() -> Builder {
+        Builder::default()
+    }
+
+    /// The memory of one scope: the access wall. What the handle reads lies in the scope or around it, what
+    /// it writes lies in it.
+    #[must_use]
+    pub fn scope(&self, scope: Scope) -> ScopedMemory {
+        ScopedMemory::new(Arc::clone(&self.engine), scope)
+    }
+
+    /// Every scope with its counts, in order. For operators: it looks over all walls.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn scopes(&self) -> Result<Vec<ScopeSummary>, Error> {
+        Ok(self.engine.store.snapshot()?.scopes()?)
+    }
+
+    /// The newest change number.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn head(&self) -> Result<ChangeNumber, Error> {
+        Ok(self.engine.store.head()?)
+    }
+}
+
+/// How to open a store.
+pub struct Builder {
+    embedder: Option<Arc<dyn Embedder>>,
+    clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
+    attributes: AttributeRegistry,
+    index_bytes: usize,
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        Self {
+            embedder: None,
+            clock: Arc::new(SystemClock),
+            entropy: Arc::new(SystemEntropy),
+            attributes: AttributeRegistry::default(),
+            index_bytes: INDEX_BYTES_DEFAULT,
+        }
+    }
+}
+
+impl Builder {
+    /// Another embedder than the built-in one.
+    #[must_use]
+    pub fn embedder(mut self, embedder: Arc<dyn Embedder>) -> Self {
+        self.embedder = Some(embedder);
+        self
+    }
+
+    /// Another clock than the system's.
+    #[must_use]
+    pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// Another source of randomness than the system's. With a fixed clock and seed, equal calls give equal ids.
+    #[must_use]
+    pub fn entropy(mut self, entropy: Arc<dyn Entropy>) -> Self {
+        self.entropy = entropy;
+        self
+    }
+
+    /// Which attributes hold a set of values.
+    #[must_use]
+    pub fn attributes(mut self, attributes: AttributeRegistry) -> Self {
+        self.attributes = attributes;
+        self
+    }
+
+    /// Bytes that the indexes of all scopes may take together; the least recently used give way. A single
+    /// scope is never left out for being larger.
+    #[must_use]
+    pub fn index_bytes(mut self, index_bytes: usize) -> Self {
+        self.index_bytes = index_bytes;
+        self
+    }
+
+    /// Opens the file at `path`, or makes it.
+    ///
+    /// # Errors
+    /// As [`Memoriter::open`].
+    pub fn open(self, path: impl AsRef<Path>) -> Result<Memoriter, Error> {
+        let path: PathBuf = path.as_ref().to_owned();
+        let store = SqliteStore::open(&path, &SqliteOptions::new(self.entropy.as_ref(), self.clock.now()))?;
+        Ok(self.over(Arc::new(store)))
+    }
+
+    /// Works over any store.
+    #[must_use]
+    pub fn over(self, store: Arc<dyn Store>) -> Memoriter {
+        let table = Arc::new(StaticTable::new());
+        let embedder = self.embedder.unwrap_or_else(|| Arc::clone(&table) as Arc<dyn Embedder>);
+        let engine = Engine::new(Parts {
+            store,
+            embedder,
+            words: table,
+            clock: self.clock,
+            entropy: self.entropy,
+            attributes: self.attributes,
+            index_bytes: self.index_bytes,
+        });
+        Memoriter { engine: Arc::new(engine) }
+    }
+}

@@ -1,0 +1,124 @@
+//! Short-term memory: the log of turns.
+
+use memoriter_core::id::TurnId;
+use memoriter_core::time::Timestamp;
+use memoriter_core::turn::{Message, SessionName, Turn};
+use memoriter_store::{Appended, Committed, NewTurn, Outcome, Rows, SessionSummary, TurnQuery, Write};
+
+use crate::error::Error;
+use crate::handle::ScopedMemory;
+
+/// Turns that are committed together.
+const BATCH_TURNS: usize = 1_000;
+
+/// What tells a turn from others of its session, so that appending it twice adds it once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TurnKey {
+    /// The caller's own id.
+    Given(String),
+    /// The place in the caller's list, together with role and text.
+    At(u64),
+}
+
+/// A turn to append.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TurnDraft {
+    /// The conversation; made when it is not there.
+    pub session: SessionName,
+    /// What tells the turn from others.
+    pub key: TurnKey,
+    /// What was said.
+    pub message: Message,
+}
+
+/// A turn of the log, whether it came with this call or was there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AppendedTurn {
+    /// Its id.
+    pub id: TurnId,
+    /// Whether this call added it.
+    pub is_new: bool,
+}
+
+impl ScopedMemory {
+    /// Appends turns, each at the end of its session, in order. Durable when it returns. What is there
+    /// already is left as it is, so that the same call twice changes nothing. Every thousand turns are one
+    /// unit: committed together or not at all.
+    ///
+    /// # Errors
+    /// When a turn breaks a limit, or one with its key is there and says something else, or the embedder or
+    /// store fails; units before the failing one stay.
+    pub fn append(&self, turns: impl IntoIterator<Item = TurnDraft>) -> Result<Vec<AppendedTurn>, Error> {
+        let now = self.engine.clock.now();
+        let mut appended = Vec::new();
+        let mut turns = turns.into_iter().peekable();
+        while turns.peek().is_some() {
+            let batch: Vec<TurnDraft> = turns.by_ref().take(BATCH_TURNS).collect();
+            appended.extend(self.append_batch(batch, now)?);
+        }
+        Ok(appended)
+    }
+
+    fn append_batch(&self, batch: Vec<TurnDraft>, now: Timestamp) -> Result<Vec<AppendedTurn>, Error> {
+        batch.iter().try_for_each(|turn| turn.message.check())?;
+        let messages: Vec<&Message> = batch.iter().map(|turn| &turn.message).collect();
+        let vectors = self.engine.embed_messages(&messages)?;
+        let ids: Vec<TurnId> = batch.iter().map(|turn| self.turn_id(turn)).collect();
+        let writes = batch.into_iter().zip(vectors).zip(&ids).map(|((turn, vector), id)| {
+            let TurnDraft { session, message, .. } = turn;
+            Write::AppendTurn(Box::new(NewTurn { id: *id, scope: self.scope.clone(), session, message, recorded_at: now, vector }))
+        });
+        let Committed { outcomes, .. } = self.engine.store.commit(writes.collect())?;
+        let is_new = |outcome: &Outcome| matches!(outcome, Outcome::Turn(Appended::New { .. }));
+        Ok(ids.into_iter().zip(&outcomes).map(|(id, outcome)| AppendedTurn { id, is_new: is_new(outcome) }).collect())
+    }
+
+    fn turn_id(&self, turn: &TurnDraft) -> TurnId {
+        let scope = self.scope.to_json();
+        let session = turn.session.as_str().as_bytes();
+        let secret = self.engine.store.secret();
+        match &turn.key {
+            TurnKey::Given(key) => TurnId::derive(secret, &[b"given", scope.as_bytes(), session, key.as_bytes()]),
+            TurnKey::At(position) => {
+                let role = turn.message.role.as_str().as_bytes();
+                let content = turn.message.content.as_bytes();
+                TurnId::derive(secret, &[b"at", scope.as_bytes(), session, &position.to_le_bytes(), role, content])
+            }
+        }
+    }
+
+    /// The sessions of this scope, oldest first.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn sessions(&self) -> Result<Vec<SessionSummary>, Error> {
+        Ok(self.engine.store.snapshot()?.sessions(&self.scope)?)
+    }
+
+    /// A run of a session's turns in order, from a position on.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchSession`], or when the store cannot be read.
+    pub fn turns(&self, session: &SessionName, from: u32, limit: usize) -> Result<Rows<Turn>, Error> {
+        let snapshot = self.engine.store.snapshot()?;
+        let rows = snapshot.turns(TurnQuery::Session { scope: &self.scope, session, from, limit })?;
+        if rows.rows.is_empty() && rows.damaged.is_empty() && !self.has_session(session)? {
+            return Err(Error::NoSuchSession { name: session.as_str().to_owned() });
+        }
+        Ok(rows)
+    }
+
+    fn has_session(&self, session: &SessionName) -> Result<bool, Error> {
+        Ok(self.sessions()?.iter().any(|summary| summary.name == *session))
+    }
+
+    /// One turn of this scope or one around it.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn turn(&self, id: TurnId) -> Result<Option<Turn>, Error> {
+        let query = TurnQuery::Ids { scopes: &self.visible, ids: &[id] };
+        let found = crate::draft::sound(self.engine.store.snapshot()?.turns(query)?)?;
+        Ok(found.into_iter().next())
+    }
+}
