@@ -99,8 +99,8 @@ pub struct Turns<'a> {
 /// # Examples
 /// ```
 /// use memoriter::import::{self, Defaults, Format};
-/// use memoriter_core::time::ZonedTime;
-/// use memoriter_core::turn::SessionName;
+/// use memoriter::core::time::ZonedTime;
+/// use memoriter::core::turn::SessionName;
 ///
 /// let file = r#"[{"role": "user", "content": "My exam is on 14 March"}]"#;
 /// let defaults = Defaults {
@@ -108,7 +108,7 @@ pub struct Turns<'a> {
 ///     now: ZonedTime::parse("now", "2026-03-01T09:00:00+01:00")?,
 /// };
 /// for turn in import::read(Format::Auto, file.as_bytes(), &defaults)? {
-///     assert_eq!(turn?.message.content, "My exam is on 14 March");
+///     assert_eq!(turn?.draft.message.content, "My exam is on 14 March");
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
