@@ -1,6 +1,6 @@
 //! Any record that the vocabulary allows, for property tests.
 
-use memoriter_core::id::{ChangeNumber, MemoryId, TurnId};
+use memoriter_core::id::{MemoryId, TurnId};
 use memoriter_core::memory::{
     Cardinality, Confidence, FactKey, Importance, Kind, Memory, State, Tier,
 };
@@ -14,6 +14,8 @@ use proptest::option;
 use proptest::prelude::{Just, Strategy, any, prop_oneof};
 use proptest::sample::select;
 use serde_json::{Map, Number, Value};
+
+use crate::sample::Samples;
 
 /// Text without NUL that is more than white space, at most `chars` long; often odd.
 pub fn text(chars: usize) -> impl Strategy<Value = String> + Clone {
@@ -96,7 +98,15 @@ fn key() -> impl Strategy<Value = (FactKey, Cardinality)> {
 
 /// Any memory of `scope` that passes [`Memory::check`], with change number 0.
 pub fn memory(scope: Scope) -> impl Strategy<Value = Memory> {
-    let says = (
+    statement_of(scope)
+        .prop_flat_map(standing)
+        .prop_flat_map(times)
+        .prop_filter("within the limits", |memory| memory.check().is_ok())
+}
+
+/// What a memory says; the rest is as plain as can be.
+fn statement_of(scope: Scope) -> impl Strategy<Value = Memory> {
+    let parts = (
         memory_id(),
         select(Kind::ALL.to_vec()),
         option::of(text(20)),
@@ -106,69 +116,85 @@ pub fn memory(scope: Scope) -> impl Strategy<Value = Memory> {
         vec(source(), 0..4),
         metadata(),
     );
-    let stands = (
-        select(State::ALL.to_vec()),
-        select(Tier::ALL.to_vec()),
-        (1_u8..=10, 0.0_f32..=1.0),
-        select(Status::ALL.to_vec()),
-        select(Origin::ALL.to_vec()),
-        0_u8..=3,
-        option::of(text(20)),
+    let samples = Samples::new(0);
+    parts.prop_map(
+        move |(id, kind, category, key, value, statement, sources, metadata)| Memory {
+            id,
+            kind,
+            category,
+            key,
+            value,
+            sources,
+            metadata,
+            ..samples.memory(&scope, &statement)
+        },
+    )
+}
+
+/// The same with any state, and believed and mattering to any degree.
+fn standing(memory: Memory) -> impl Strategy<Value = Memory> {
+    let parts = (
+        (
+            select(State::ALL.to_vec()),
+            select(Tier::ALL.to_vec()),
+            select(Status::ALL.to_vec()),
+        ),
+        (1_u8..=10, 0.0_f32..=1.0, 0_u8..=3),
+        (select(Origin::ALL.to_vec()), option::of(text(20))),
         (any::<u32>(), any::<u32>(), any::<u32>()),
     );
-    let times = (
-        zoned(),
-        option::of(zoned()),
-        timestamp(),
+    parts.prop_map(
+        move |((state, tier, status), measures, (origin, actor), counts)| {
+            let (importance, confidence, trust) = measures;
+            let (recall_count, confirmations, version) = counts;
+            Memory {
+                state,
+                tier,
+                status,
+                importance: Importance::new(importance).expect("1 to 10"),
+                confidence: Confidence::new(confidence).expect("0 to 1"),
+                trust: Trust::new(trust).expect("0 to 3"),
+                origin,
+                actor,
+                recall_count,
+                confirmations,
+                version,
+                ..memory.clone()
+            }
+        },
+    )
+}
+
+/// The same at any time, before and after anything.
+fn times(memory: Memory) -> impl Strategy<Value = Memory> {
+    let parts = (
+        (zoned(), option::of(zoned()), timestamp()),
         [
             option::of(timestamp()),
             option::of(timestamp()),
             option::of(timestamp()),
             option::of(timestamp()),
         ],
-        option::of(memory_id()),
-        option::of(memory_id()),
+        (option::of(memory_id()), option::of(memory_id())),
     );
-    (says, stands, times).prop_filter_map("within the limits", move |(says, stands, times)| {
-        let (id, kind, category, key, value, statement, sources, metadata) = says;
-        let (state, tier, (importance, confidence), status, origin, trust, actor, counts) = stands;
-        let (valid_from, valid_to, recorded_at, optional_times, supersedes, superseded_by) = times;
-        let [retired_at, expires_at, last_recalled_at, last_confirmed_at] = optional_times;
-        let (recall_count, confirmations, version) = counts;
-        let memory = Memory {
-            id,
-            scope: scope.clone(),
-            kind,
-            category,
-            key,
-            value,
-            statement,
-            state,
-            tier,
-            importance: Importance::new(importance).ok()?,
-            confidence: Confidence::new(confidence).ok()?,
-            status,
-            origin,
-            trust: Trust::new(trust).ok()?,
-            actor,
-            sources,
-            valid_from,
-            valid_to,
-            recorded_at,
-            retired_at,
-            expires_at,
-            last_recalled_at,
-            recall_count,
-            last_confirmed_at,
-            confirmations,
-            supersedes,
-            superseded_by,
-            version,
-            metadata,
-            change: ChangeNumber(0),
-        };
-        memory.check().ok().map(|()| memory)
-    })
+    parts.prop_map(
+        move |((valid_from, valid_to, recorded_at), optional, versions)| {
+            let [retired_at, expires_at, last_recalled_at, last_confirmed_at] = optional;
+            let (supersedes, superseded_by) = versions;
+            Memory {
+                valid_from,
+                valid_to,
+                recorded_at,
+                retired_at,
+                expires_at,
+                last_recalled_at,
+                last_confirmed_at,
+                supersedes,
+                superseded_by,
+                ..memory.clone()
+            }
+        },
+    )
 }
 
 /// Any message that passes [`Message::check`].

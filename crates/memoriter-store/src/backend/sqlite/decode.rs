@@ -7,25 +7,28 @@ use memoriter_core::time::{Timestamp, ZonedTime};
 use rusqlite::Row;
 use rusqlite::types::{FromSql, ValueRef};
 
+use super::fault::words;
+
 /// Why a row is no record.
 #[derive(Debug)]
 pub(super) struct Undecodable(pub(super) String);
 
 impl From<InvalidInput> for Undecodable {
     fn from(error: InvalidInput) -> Self {
-        Self(match error {
-            // The value itself is somebody's data and stays out of messages.
-            InvalidInput::Malformed {
-                field, expected, ..
-            } => format!("{field} is not {expected}"),
-            other => other.to_string(),
-        })
+        // The value itself is somebody's data and stays out of messages.
+        if let InvalidInput::Malformed {
+            field, expected, ..
+        } = &error
+        {
+            return Self(format!("{field} is not {expected}"));
+        }
+        Self(error.to_string())
     }
 }
 
 impl From<rusqlite::Error> for Undecodable {
     fn from(error: rusqlite::Error) -> Self {
-        Self(error.to_string())
+        Self(words(&error))
     }
 }
 

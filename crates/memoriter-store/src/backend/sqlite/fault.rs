@@ -51,10 +51,10 @@ pub(super) fn explain(error: &rusqlite::Error, path: &Path, doing: &str) -> Stor
 
 /// The error in words, without the SQL that met it.
 pub(super) fn words(error: &rusqlite::Error) -> String {
-    match error {
-        rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),
-        other => other.to_string(),
+    if let rusqlite::Error::SqlInputError { msg, .. } = error {
+        return msg.clone();
     }
+    error.to_string()
 }
 
 /// Whether the transaction as a whole cannot go on after this error, other units of it included.

@@ -83,9 +83,13 @@ fn recognise(path: &Path) -> Result<(), StoreError> {
         .and_then(|connection| {
             connection.pragma_query_value(None, "application_id", |row| row.get(0))
         })
-        .map_err(|error| match explain(&error, path, "opening") {
-            StoreError::Damaged { .. } => not_a_store(),
-            other => other,
+        .map_err(|error| explain(&error, path, "opening"))
+        .map_err(|error| {
+            if matches!(error, StoreError::Damaged { .. }) {
+                not_a_store()
+            } else {
+                error
+            }
         })?;
     if found == APPLICATION_ID {
         Ok(())

@@ -25,6 +25,9 @@ pub(super) fn configure(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_prepared_statement_cache_capacity(STATEMENTS_CACHED);
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    // Plans must not depend on bound values: otherwise, with the statistics that the bundled SQLite is built
+    // for, each new value throws the prepared statement away.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.pragma_update(None, "cell_size_check", true)?;
     connection.pragma_update(None, "mmap_size", 0)?;
     connection.pragma_update(None, "temp_store", "memory")?;

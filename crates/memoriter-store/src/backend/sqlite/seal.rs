@@ -34,8 +34,8 @@ pub(super) fn of_memory(memory: &Memory) -> [u8; 16] {
     }
     for source in &memory.sources {
         match &source.of {
-            SourceRef::Turn(id) => fields.bytes(&[&[b't'], id.as_bytes().as_slice()].concat()),
-            SourceRef::Memory(id) => fields.bytes(&[&[b'm'], id.as_bytes().as_slice()].concat()),
+            SourceRef::Turn(id) => fields.bytes(&[b"t", id.as_bytes().as_slice()].concat()),
+            SourceRef::Memory(id) => fields.bytes(&[b"m", id.as_bytes().as_slice()].concat()),
         }
         fields.text(&source.quote);
     }

@@ -12,7 +12,7 @@ use std::thread::JoinHandle;
 
 use rusqlite::Connection;
 
-use super::fault::{Failure, ends_transaction, explain, leaves_nothing};
+use super::fault::{Failure, ends_transaction, explain, leaves_nothing, words};
 use super::write::Transaction;
 use crate::error::StoreError;
 use crate::store::{Committed, Write};
@@ -170,7 +170,7 @@ impl Worker {
             Err(error) if leaves_nothing(&error) => Err(self.abandon(error)),
             Err(error) => {
                 let _ = self.roll_back();
-                Err(GroupFailure::Unknown(error.to_string()))
+                Err(GroupFailure::Unknown(words(&error)))
             }
         }
     }
@@ -219,7 +219,7 @@ impl Worker {
         }
         self.connection
             .execute_batch("ROLLBACK")
-            .map_err(|error| GroupFailure::Unknown(error.to_string()))
+            .map_err(|error| GroupFailure::Unknown(words(&error)))
     }
 }
 

@@ -59,7 +59,7 @@ pub(super) fn scopes_with_odd_names_stay_apart(store: &dyn Store) {
         .map(|scope| add(store, &samples.memory(scope, "The same for all.")))
         .collect();
     for (scope, memory) in scopes.iter().zip(&memories) {
-        assert_eq!(all(store, scope), [memory.clone()], "{scope}");
+        assert_eq!(all(store, scope), std::slice::from_ref(memory), "{scope}");
         let changes = snapshot(store)
             .changes(scope, ChangeNumber(0), 10)
             .expect("changes can be read");
@@ -73,7 +73,7 @@ pub(super) fn scopes_with_odd_names_stay_apart(store: &dyn Store) {
         let mut fed = 0;
         snapshot(store)
             .index_changes(scope, &ModelName::new("m"), ChangeNumber(0), &mut |_| {
-                fed += 1
+                fed += 1;
             })
             .expect("the index can be fed");
         assert_eq!(fed, 1, "{scope}");

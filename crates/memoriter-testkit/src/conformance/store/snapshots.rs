@@ -31,7 +31,7 @@ pub(super) fn a_snapshot_stands_still(store: &dyn Store) {
     };
     commit(store, vec![update(&retired, before.change)]);
     add(store, &samples.memory(&scope, "Likes coffee."));
-    assert_eq!(seen(&*view, &scope), [before.clone()]);
+    assert_eq!(seen(&*view, &scope), std::slice::from_ref(&before));
     assert_eq!(view.head().expect("the head can be read"), before.change);
     let changes = view
         .changes(&scope, ChangeNumber(0), 100)

@@ -120,8 +120,8 @@ pub(super) fn the_losers_of_a_race_are_told(store: &dyn Store) {
             .map(|writer| writer.join().expect("the writer ends well"))
             .sum()
     });
-    let counted = get(store, &scope, counter.id).map(|memory| u64::from(memory.confirmations));
-    assert_eq!(counted, Some(successes));
+    let total = get(store, &scope, counter.id).map(|memory| u64::from(memory.confirmations));
+    assert_eq!(total, Some(successes));
     assert!(successes >= ROUNDS, "somebody wins each round");
 }
 

@@ -1,0 +1,307 @@
+//! A damaged file is noticed and never served as truth.
+
+use std::path::Path;
+
+use memoriter_core::id::ChangeNumber;
+use memoriter_core::memory::{Cardinality, Memory};
+use memoriter_core::port::ModelName;
+use memoriter_core::provenance::{Source, SourceRef};
+use memoriter_core::scope::Scope;
+use memoriter_store::{MemoryQuery, SqliteStore, Store, TurnQuery, Write};
+use memoriter_testkit::SeededEntropy;
+use memoriter_testkit::sample::Samples;
+
+use crate::support::{Content, assert_sound, open, read, setting, try_open};
+
+/// Flips in a run: `MEMORITER_TEST_FLIPS` asks for more.
+const FLIPS: u64 = 400;
+
+fn scope() -> Scope {
+    Scope::user("priya")
+}
+
+fn fill(store: &SqliteStore) -> Content {
+    let samples = Samples::new(1);
+    for number in 0..60 {
+        let value = format!("value {number}");
+        let fact = samples.fact(
+            &scope(),
+            &format!("user.key{number}"),
+            Cardinality::Single,
+            &value,
+        );
+        let turn = samples.turn(
+            store.secret(),
+            (&scope(), "monday"),
+            &value,
+            &format!("I say {value}."),
+        );
+        let source = Source {
+            of: SourceRef::Turn(turn.id),
+            quote: value,
+        };
+        let memory = Memory {
+            statement: format!("Statement number {number} about something that was said."),
+            category: Some("facts".into()),
+            actor: Some("tutor".into()),
+            sources: vec![source],
+            ..fact
+        };
+        let vector = Some(samples.vector("m"));
+        let unit = vec![
+            Write::AppendTurn(Box::new(turn)),
+            Write::InsertMemory {
+                memory: Box::new(memory),
+                vector,
+            },
+        ];
+        store.commit(unit).unwrap();
+    }
+    read(store, &scope()).unwrap()
+}
+
+/// What the checksum leaves out: see `docs/format.md`.
+fn without_marks(mut content: Content) -> Content {
+    for memory in &mut content.memories {
+        memory.change = ChangeNumber(0);
+        memory.last_recalled_at = None;
+        memory.recall_count = 0;
+    }
+    for turn in &mut content.turns {
+        turn.change = ChangeNumber(0);
+    }
+    content
+}
+
+#[derive(Default, Debug)]
+struct Tally {
+    harmless: u64,
+    noticed_on_opening: u64,
+    noticed_on_reading: u64,
+    noticed_by_verify: u64,
+}
+
+#[test]
+fn a_flipped_bit_is_noticed_and_never_served() {
+    let flips = setting("MEMORITER_TEST_FLIPS").map_or(FLIPS, |flips| flips.parse().unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    let store = open(&path);
+    let truth = without_marks(fill(&store));
+    drop(store);
+    let sound = fs_err::read(&path).unwrap();
+    let chance = SeededEntropy::new(flips);
+    let mut tally = Tally::default();
+    for _ in 0..flips {
+        let bit = chance.below(sound.len() as u64 * 8);
+        let mut damaged = sound.clone();
+        damaged[usize::try_from(bit / 8).unwrap()] ^= 1 << (bit % 8);
+        fs_err::write(&path, damaged).unwrap();
+        look(&path, &truth, bit, &mut tally);
+        for suffix in ["store.db-wal", "store.db-shm"] {
+            let _ = fs_err::remove_file(folder.path().join(suffix));
+        }
+    }
+    println!("{flips} flips: {tally:?}");
+    assert!(
+        tally.noticed_on_reading > 0 && tally.noticed_by_verify > 0,
+        "{tally:?}"
+    );
+}
+
+fn look(path: &Path, truth: &Content, bit: u64, tally: &mut Tally) {
+    let Ok(store) = try_open(path) else {
+        tally.noticed_on_opening += 1;
+        return;
+    };
+    let served = read(&store, &scope());
+    let by_id = read_by_id(&store, truth);
+    let feed = store.snapshot().and_then(|view| {
+        view.index_changes(&scope(), &ModelName::new("m"), ChangeNumber(0), &mut |_| {})
+    });
+    let (Ok(served), Ok(by_id), Ok(())) = (served, by_id, feed) else {
+        tally.noticed_on_reading += 1;
+        return;
+    };
+    let (served, by_id) = (without_marks(served), without_marks(by_id));
+    for content in [&served, &by_id] {
+        assert!(
+            content
+                .memories
+                .iter()
+                .all(|memory| truth.memories.contains(memory)),
+            "bit {bit}: an untrue memory"
+        );
+        assert!(
+            content.turns.iter().all(|turn| truth.turns.contains(turn)),
+            "bit {bit}: an untrue turn"
+        );
+    }
+    if !served.damaged.is_empty() || !by_id.damaged.is_empty() {
+        tally.noticed_on_reading += 1;
+    } else if !store
+        .snapshot()
+        .unwrap()
+        .verify()
+        .unwrap()
+        .problems
+        .is_empty()
+    {
+        tally.noticed_by_verify += 1;
+    } else {
+        assert_eq!(
+            (&served, &by_id),
+            (truth, truth),
+            "bit {bit}: something is missing unnoticed"
+        );
+        tally.harmless += 1;
+    }
+}
+
+fn read_by_id(store: &dyn Store, truth: &Content) -> Result<Content, memoriter_store::StoreError> {
+    let view = store.snapshot()?;
+    let ids: Vec<_> = truth.memories.iter().map(|memory| memory.id).collect();
+    let memories = view.memories(MemoryQuery::Ids {
+        scopes: &[scope()],
+        ids: &ids,
+    })?;
+    let ids: Vec<_> = truth.turns.iter().map(|turn| turn.id).collect();
+    let turns = view.turns(TurnQuery::Ids {
+        scopes: &[scope()],
+        ids: &ids,
+    })?;
+    let damaged = memories.damaged.into_iter().chain(turns.damaged).collect();
+    Ok(Content {
+        memories: memories.rows,
+        turns: turns.rows,
+        damaged,
+    })
+}
+
+/// Changes the file by other means and expects what `verify` says.
+#[track_caller]
+fn check(sql: &str, expected: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    let store = open(&path);
+    fill(&store);
+    assert_sound(&store);
+    drop(store);
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    connection
+        .pragma_update(None, "foreign_keys", false)
+        .unwrap();
+    assert!(
+        connection.execute(sql, []).unwrap() > 0,
+        "{sql} changes something"
+    );
+    drop(connection);
+    let report = open(&path).snapshot().unwrap().verify().unwrap();
+    let said: Vec<String> = report
+        .problems
+        .iter()
+        .map(|damage| format!("{} {}", damage.record, damage.why))
+        .collect();
+    assert!(
+        said.iter().any(|problem| problem.contains(expected)),
+        "{sql}: {said:?}"
+    );
+}
+
+#[test]
+fn verify_names_what_does_not_fit() {
+    check(
+        "UPDATE memory SET statement = 'other' WHERE row = 7",
+        "memory in row 7 the checksum does not fit",
+    );
+    check(
+        "UPDATE memory SET actor = 'other' WHERE row = 7",
+        "memory in row 7 the checksum does not fit",
+    );
+    check(
+        "UPDATE memory SET state = 'alive' WHERE row = 7",
+        "memory in row 7 state is not live",
+    );
+    check(
+        "UPDATE memory SET metadata = '[' WHERE row = 7",
+        "memory in row 7 metadata is not a JSON object",
+    );
+    check(
+        "UPDATE memory SET statement = CAST(x'ff' AS TEXT) WHERE row = 7",
+        "memory in row 7 column 9",
+    );
+    check(
+        "UPDATE memory SET place = x'00' WHERE row = 7",
+        "memory in row 7 is filed under another place",
+    );
+    check(
+        "UPDATE memory SET change = 999 WHERE row = 7",
+        "memory in row 7 is not in the feed",
+    );
+    check(
+        "UPDATE source SET quote = 'other' WHERE memory = 7",
+        "memory in row 7 the checksum does not fit",
+    );
+    check(
+        "DELETE FROM source WHERE memory = 7",
+        "memory in row 7 the checksum does not fit",
+    );
+    check(
+        "UPDATE turn SET content = 'other' WHERE row = 7",
+        "turn in row 7 the checksum does not fit",
+    );
+    check(
+        "UPDATE turn SET at_offset = 1 WHERE row = 7",
+        "turn in row 7 the checksum does not fit",
+    );
+    check(
+        "DELETE FROM turn WHERE row = 7",
+        "session in row 1 has a gap",
+    );
+    check(
+        "DELETE FROM memory WHERE row = 7",
+        "embedding in row 7 leads to no record",
+    );
+    check(
+        "DELETE FROM memory WHERE row = 7",
+        "feed in row 7 leads to no record",
+    );
+    check(
+        "DELETE FROM embedding WHERE kind = 0 AND record = 7",
+        "memory in row 7 has no embedding entry",
+    );
+    check(
+        "DELETE FROM embedding WHERE kind = 1 AND record = 7",
+        "turn in row 7 has no embedding entry",
+    );
+    check(
+        "UPDATE embedding SET codes = x'00' WHERE record = 7",
+        "embedding in row 7 has another length",
+    );
+    check(
+        "DELETE FROM feed WHERE change = 5",
+        "is not in the feed at its change",
+    );
+    check("UPDATE head SET change = 3", "is behind the feed");
+    check(
+        "UPDATE session SET name = 'other'",
+        "turn in row 1 the checksum does not fit",
+    );
+    check(
+        "UPDATE scope SET path = '[\"user\",\"other\"]'",
+        "memory in row 1 the checksum does not fit",
+    );
+    check(
+        "UPDATE scope SET path = 'x'",
+        "memory in row 1 scope is not a JSON array",
+    );
+    check("DELETE FROM scope", "row or its scope is gone");
+    check(
+        "DELETE FROM model",
+        "embedding in row 1 has another length than its model",
+    );
+    check(
+        "UPDATE store SET secret = zeroblob(32)",
+        "is filed under another place",
+    );
+}
