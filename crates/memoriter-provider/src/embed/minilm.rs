@@ -10,6 +10,7 @@
 use std::path::Path;
 
 use memoriter_core::port::embedder::{Calibration, EmbedError, Embedder, ModelName, TextRole};
+use memoriter_core::text::is_mostly_latin;
 use memoriter_core::vector::UnitVector;
 
 use self::bert::Bert;
@@ -96,6 +97,10 @@ impl Embedder for MiniLm {
 
     fn calibration(&self) -> Calibration {
         CALIBRATION
+    }
+
+    fn reads(&self, text: &str) -> bool {
+        is_mostly_latin(text)
     }
 
     fn embed(

@@ -94,7 +94,8 @@ impl StaticTable {
             .filter(move |token| *token != unknown)
     }
 
-    fn embed_one(&self, text: &str) -> Option<UnitVector> {
+    /// The vector of one text.
+    pub(super) fn embed_one(&self, text: &str) -> Option<UnitVector> {
         let mut sum = RowSum::default();
         for token in self.known_tokens(text) {
             self.rows.add(token, &mut sum);

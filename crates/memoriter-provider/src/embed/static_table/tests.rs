@@ -109,6 +109,13 @@ fn related_texts_are_nearer_than_unrelated_ones() {
     assert!(cosine(question, answer) > cosine(question, other) + 0.1);
 }
 
+#[test]
+fn only_latin_script_is_read() {
+    let table = StaticTable::new();
+    assert!(table.reads("Where does Priya live?"));
+    assert!(!table.reads("我喜欢喝茶"));
+}
+
 fn cosine(a: &UnitVector, b: &UnitVector) -> f32 {
     a.as_slice()
         .iter()
