@@ -172,4 +172,30 @@ mod tests {
             );
         }
     }
+
+    #[test]
+    fn ideographs_are_those_of_the_reference() {
+        let blocks = [
+            ('\u{3400}', '\u{4dbf}'),
+            ('\u{4e00}', '\u{9fff}'),
+            ('\u{f900}', '\u{faff}'),
+            ('\u{20000}', '\u{2a6df}'),
+            ('\u{2a700}', '\u{2b81f}'),
+            ('\u{2b920}', '\u{2ceaf}'),
+            ('\u{2f800}', '\u{2fa1f}'),
+        ];
+        let count = blocks
+            .iter()
+            .map(|(first, last)| (*first..=*last).count())
+            .sum::<usize>();
+        assert_eq!(
+            ('\0'..=char::MAX).filter(|c| is_ideograph(*c)).count(),
+            count
+        );
+        assert!(
+            blocks
+                .iter()
+                .all(|(first, last)| is_ideograph(*first) && is_ideograph(*last))
+        );
+    }
 }
