@@ -5,6 +5,7 @@ use memoriter_core::memory::{FactKey, Importance, Kind, Memory, State};
 use memoriter_core::port::ModelName;
 use memoriter_core::provenance::Origin;
 use memoriter_core::scope::Scope;
+use memoriter_core::text::IndexedText;
 use memoriter_core::time::{Timestamp, ZonedTime};
 use memoriter_core::turn::{Message, Role, SessionName, Turn};
 use memoriter_core::vector::QuantisedVector;
@@ -58,7 +59,12 @@ pub trait Snapshot {
     ///
     /// # Errors
     /// When the file cannot be read.
-    fn changes(&self, scope: &Scope, after: ChangeNumber, limit: usize) -> Result<Vec<Change>, StoreError>;
+    fn changes(
+        &self,
+        scope: &Scope,
+        after: ChangeNumber,
+        limit: usize,
+    ) -> Result<Vec<Change>, StoreError>;
 
     /// Memories, verified. In the order asked for with ids, by key oldest first, by page in order of arrival.
     ///
@@ -121,7 +127,8 @@ pub enum Write {
         /// Its vector, if it could be embedded.
         vector: Option<StoredVector>,
     },
-    /// Replaces every field of a memory but id, scope and recorded time.
+    /// Replaces every field of a memory but id, scope and recorded time. Another statement drops the vector,
+    /// which stands for other words: see [`Write::PutVectors`].
     UpdateMemory {
         /// The memory as it shall be.
         memory: Box<Memory>,
@@ -345,6 +352,27 @@ pub struct IndexRow<'a> {
     pub session: Option<(u64, u32)>,
     /// Its vector, when it has one of the asked model: scale and codes.
     pub vector: Option<(f32, &'a [i8])>,
+}
+
+impl<'a> IndexRow<'a> {
+    /// The text as the index reads it.
+    #[must_use]
+    pub fn indexed_text(&self) -> IndexedText<'a> {
+        IndexedText {
+            day: self.event_at.day(),
+            speaker: self.speaker.or(self.role.map(Role::as_str)),
+            text: self.text,
+            key: self
+                .key
+                .map(|(_, attribute)| (attribute, self.value.unwrap_or_default())),
+        }
+    }
+
+    /// Whether a recall may find it: instructions and bare tool calls are kept but not recalled.
+    #[must_use]
+    pub fn is_recallable(&self) -> bool {
+        self.role != Some(Role::System) && !self.text.trim().is_empty()
+    }
 }
 
 /// A session and how much is in it.

@@ -20,7 +20,12 @@ pub(crate) struct Draft {
 
 impl Draft {
     /// Reconciles one candidate with the snapshot and the draft, and notes the outcome.
-    pub(crate) fn decide(&mut self, snapshot: &dyn Snapshot, candidate: Memory, now: Timestamp) -> Result<Decision, StoreError> {
+    pub(crate) fn decide(
+        &mut self,
+        snapshot: &dyn Snapshot,
+        candidate: Memory,
+        now: Timestamp,
+    ) -> Result<Decision, StoreError> {
         let versions = self.versions(snapshot, &candidate)?;
         let resolution = reconcile(candidate, &versions, now);
         Ok(self.note(resolution))
@@ -29,10 +34,17 @@ impl Draft {
     /// Notes a resolution that was made elsewhere.
     pub(crate) fn note(&mut self, resolution: Resolution) -> Decision {
         for updated in resolution.updates {
-            if let Some(new) = self.inserts.iter_mut().find(|memory| memory.id == updated.id) {
+            if let Some(new) = self
+                .inserts
+                .iter_mut()
+                .find(|memory| memory.id == updated.id)
+            {
                 *new = updated;
             } else {
-                let read_at = self.updates.get(&updated.id).map_or(updated.change, |(_, read_at)| *read_at);
+                let read_at = self
+                    .updates
+                    .get(&updated.id)
+                    .map_or(updated.change, |(_, read_at)| *read_at);
                 self.updates.insert(updated.id, (updated, read_at));
             }
         }
@@ -41,9 +53,16 @@ impl Draft {
     }
 
     /// What bears on a candidate: all versions under its key, or who holds its place.
-    fn versions(&self, snapshot: &dyn Snapshot, candidate: &Memory) -> Result<Vec<Memory>, StoreError> {
+    fn versions(
+        &self,
+        snapshot: &dyn Snapshot,
+        candidate: &Memory,
+    ) -> Result<Vec<Memory>, StoreError> {
         let query = match candidate.fact_key() {
-            Some(key) => MemoryQuery::Key { scope: &candidate.scope, key },
+            Some(key) => MemoryQuery::Key {
+                scope: &candidate.scope,
+                key,
+            },
             None => MemoryQuery::SamePlace(candidate),
         };
         let mut versions = sound(snapshot.memories(query)?)?;
@@ -72,9 +91,21 @@ impl Draft {
 
     /// The unit of writes: places are freed before they are taken. `vectors` has one entry an insert.
     pub(crate) fn into_writes(self, vectors: Vec<Option<StoredVector>>) -> Vec<Write> {
-        let updates = self.updates.into_values().map(|(memory, read_at)| Write::UpdateMemory { memory: Box::new(memory), read_at });
-        let inserts =
-            self.inserts.into_iter().zip(vectors).map(|(memory, vector)| Write::InsertMemory { memory: Box::new(memory), vector });
+        let updates = self
+            .updates
+            .into_values()
+            .map(|(memory, read_at)| Write::UpdateMemory {
+                memory: Box::new(memory),
+                read_at,
+            });
+        let inserts = self
+            .inserts
+            .into_iter()
+            .zip(vectors)
+            .map(|(memory, vector)| Write::InsertMemory {
+                memory: Box::new(memory),
+                vector,
+            });
         updates.chain(inserts).collect()
     }
 }
@@ -82,7 +113,10 @@ impl Draft {
 /// The rows, or an error when one that a decision needs is damaged.
 pub(crate) fn sound<T>(rows: Rows<T>) -> Result<Vec<T>, StoreError> {
     match rows.damaged.into_iter().next() {
-        Some(damage) => Err(StoreError::Damaged { place: damage.record, why: damage.why }),
+        Some(damage) => Err(StoreError::Damaged {
+            place: damage.record,
+            why: damage.why,
+        }),
         None => Ok(rows.rows),
     }
 }

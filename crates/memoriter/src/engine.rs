@@ -49,11 +49,34 @@ pub(crate) struct Engine {
 
 impl Engine {
     pub(crate) fn new(parts: Parts) -> Self {
-        let Parts { store, embedder, words, clock, entropy, attributes, index_bytes } = parts;
-        let indexes = IndexCache::new(embedder.model().clone(), embedder.dimensions(), Arc::clone(&words), index_bytes);
+        let Parts {
+            store,
+            embedder,
+            words,
+            clock,
+            entropy,
+            attributes,
+            index_bytes,
+        } = parts;
+        let indexes = IndexCache::new(
+            embedder.model().clone(),
+            embedder.dimensions(),
+            Arc::clone(&words),
+            index_bytes,
+        );
         let usage = UsageWriter::start(Arc::clone(&store));
         let places = (0..PLACE_LOCKS).map(|_| Mutex::new(())).collect();
-        Self { store, embedder, clock, entropy, attributes, indexes, words, usage, places }
+        Self {
+            store,
+            embedder,
+            clock,
+            entropy,
+            attributes,
+            indexes,
+            words,
+            usage,
+            places,
+        }
     }
 
     /// Notes that memories were recalled: at once for ranking in this process, soon on disk.
@@ -65,7 +88,8 @@ impl Engine {
         // A failure to read the head means no mark for now; the recall itself has succeeded.
         let _ = self.indexes.with(self.store.as_ref(), visible, |indexes| {
             for index in indexes {
-                ids.iter().for_each(|id| index.mark_used(RecordRef::Memory(*id), now));
+                ids.iter()
+                    .for_each(|id| index.mark_used(RecordRef::Memory(*id), now));
             }
         });
         self.usage.note(ids, now);
@@ -77,31 +101,65 @@ impl Engine {
     }
 
     /// Embeds the texts of memories to be added.
-    pub(crate) fn embed_memories(&self, memories: &[Memory]) -> Result<Vec<Option<StoredVector>>, EmbedError> {
-        self.embed(memories.iter().map(|memory| indexed_memory(memory).spoken()).collect())
+    pub(crate) fn embed_memories(
+        &self,
+        memories: &[Memory],
+    ) -> Result<Vec<Option<StoredVector>>, EmbedError> {
+        self.embed(
+            memories
+                .iter()
+                .map(|memory| indexed_memory(memory).spoken())
+                .collect(),
+        )
     }
 
     /// Embeds the texts of turns to be appended; what no recall can find needs no vector.
-    pub(crate) fn embed_messages(&self, messages: &[&Message]) -> Result<Vec<Option<StoredVector>>, EmbedError> {
-        let spoken = |message: &&Message| if message.is_recallable() { indexed_message(message).spoken() } else { String::new() };
+    pub(crate) fn embed_messages(
+        &self,
+        messages: &[&Message],
+    ) -> Result<Vec<Option<StoredVector>>, EmbedError> {
+        let spoken = |message: &&Message| {
+            if message.is_recallable() {
+                indexed_message(message).spoken()
+            } else {
+                String::new()
+            }
+        };
         self.embed(messages.iter().map(spoken).collect())
     }
 
-    fn embed(&self, texts: Vec<String>) -> Result<Vec<Option<StoredVector>>, EmbedError> {
+    /// Embeds texts as records.
+    pub(crate) fn embed(
+        &self,
+        texts: Vec<String>,
+    ) -> Result<Vec<Option<StoredVector>>, EmbedError> {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let vectors = self.embedder.embed(&texts, TextRole::Record)?;
         let model = self.embedder.model();
-        let stored = |vector: &_| StoredVector { model: model.clone(), vector: QuantisedVector::quantise(vector) };
-        Ok(vectors.iter().map(|vector| vector.as_ref().map(stored)).collect())
+        let stored = |vector: &_| StoredVector {
+            model: model.clone(),
+            vector: QuantisedVector::quantise(vector),
+        };
+        Ok(vectors
+            .iter()
+            .map(|vector| vector.as_ref().map(stored))
+            .collect())
     }
 
     /// Holds the places of the candidates until the guards are dropped. Taken in one order, so that callers
     /// cannot wait for each other in a circle.
     pub(crate) fn lock_places(&self, candidates: &[Memory]) -> Vec<MutexGuard<'_, ()>> {
-        let mut numbers: Vec<usize> = candidates.iter().map(|memory| lock_number(&memory.scope, memory)).collect();
+        let mut numbers: Vec<usize> = candidates
+            .iter()
+            .map(|memory| lock_number(&memory.scope, memory))
+            .collect();
         numbers.sort_unstable();
         numbers.dedup();
-        let lock = |number| self.places.get(number).map(|lock: &Mutex<()>| lock.lock().unwrap_or_else(PoisonError::into_inner));
+        let lock = |number| {
+            self.places
+                .get(number)
+                .map(|lock: &Mutex<()>| lock.lock().unwrap_or_else(PoisonError::into_inner))
+        };
         numbers.into_iter().filter_map(lock).collect()
     }
 }
@@ -119,11 +177,23 @@ fn lock_number(scope: &Scope, memory: &Memory) -> usize {
 
 /// A memory as the index reads it.
 pub(crate) fn indexed_memory(memory: &Memory) -> IndexedText<'_> {
-    let key = memory.fact_key().map(|key| (key.attribute(), memory.value.as_deref().unwrap_or_default()));
-    IndexedText { day: memory.valid_from.day(), speaker: None, text: &memory.statement, key }
+    let key = memory
+        .fact_key()
+        .map(|key| (key.attribute(), memory.value.as_deref().unwrap_or_default()));
+    IndexedText {
+        day: memory.valid_from.day(),
+        speaker: None,
+        text: &memory.statement,
+        key,
+    }
 }
 
 /// A turn as the index reads it.
 pub(crate) fn indexed_message(message: &Message) -> IndexedText<'_> {
-    IndexedText { day: message.at.day(), speaker: Some(message.speaker_or_role()), text: &message.content, key: None }
+    IndexedText {
+        day: message.at.day(),
+        speaker: Some(message.speaker_or_role()),
+        text: &message.content,
+        key: None,
+    }
 }

@@ -70,7 +70,9 @@ impl Diagnose for Error {
             Self::Invalid(error) => error.fault(),
             Self::Store(error) => error.fault(),
             Self::Embed(error) => error.fault(),
-            Self::VersionConflict { .. } | Self::WrongState { .. } | Self::AlreadySaid { .. } => Fault::Refused,
+            Self::VersionConflict { .. } | Self::WrongState { .. } | Self::AlreadySaid { .. } => {
+                Fault::Refused
+            }
             Self::NoSuchSession { .. } => Fault::NotFound,
         }
     }

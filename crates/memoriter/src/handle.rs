@@ -20,7 +20,11 @@ pub struct ScopedMemory {
 impl ScopedMemory {
     pub(crate) fn new(engine: Arc<Engine>, scope: Scope) -> Self {
         let visible = scope.with_enclosing();
-        Self { engine, scope, visible }
+        Self {
+            engine,
+            scope,
+            visible,
+        }
     }
 
     /// The scope that is written to.

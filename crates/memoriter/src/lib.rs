@@ -24,6 +24,7 @@ mod engine;
 mod error;
 pub mod eval;
 mod handle;
+mod health;
 pub mod import;
 mod memories;
 mod note;
@@ -39,6 +40,7 @@ mod usage;
 
 pub use error::Error;
 pub use handle::ScopedMemory;
+pub use health::{Rebuilt, Statistics, Verification};
 pub use memories::{Correction, MemoryPage, PAGE_MAX};
 pub use memoriter_core::error::{Diagnose, Fault, InvalidInput};
 pub use memoriter_core::scope::Scope;

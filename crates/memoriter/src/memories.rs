@@ -42,9 +42,15 @@ impl ScopedMemory {
     /// # Errors
     /// [`StoreError::NoSuchMemory`], also for one of another scope; or when it cannot be read.
     pub fn get(&self, id: MemoryId) -> Result<Memory, Error> {
-        let query = MemoryQuery::Ids { scopes: &self.visible, ids: &[id] };
+        let query = MemoryQuery::Ids {
+            scopes: &self.visible,
+            ids: &[id],
+        };
         let found = sound(self.engine.store.snapshot()?.memories(query)?)?;
-        found.into_iter().next().ok_or_else(|| StoreError::NoSuchMemory { id }.into())
+        found
+            .into_iter()
+            .next()
+            .ok_or_else(|| StoreError::NoSuchMemory { id }.into())
     }
 
     /// A page of this scope's memories in order of arrival, of the given states (none given: all), after
@@ -52,16 +58,44 @@ impl ScopedMemory {
     ///
     /// # Errors
     /// When `limit` is 0 or over [`PAGE_MAX`], or the store cannot be read.
-    pub fn list(&self, states: &[State], after: Option<MemoryId>, limit: usize) -> Result<MemoryPage, Error> {
+    pub fn list(
+        &self,
+        states: &[State],
+        after: Option<MemoryId>,
+        limit: usize,
+    ) -> Result<MemoryPage, Error> {
         if limit == 0 || limit > PAGE_MAX {
-            return Err(InvalidInput::malformed("limit", "a whole number from 1 to 1000", &limit.to_string()).into());
+            return Err(InvalidInput::malformed(
+                "limit",
+                "a whole number from 1 to 1000",
+                &limit.to_string(),
+            )
+            .into());
         }
-        let query = MemoryQuery::Scope { scope: &self.scope, states, page: Page { after, limit: limit + 1 } };
-        let Rows { rows: mut memories, damaged } = self.engine.store.snapshot()?.memories(query)?;
+        let query = MemoryQuery::Scope {
+            scope: &self.scope,
+            states,
+            page: Page {
+                after,
+                limit: limit + 1,
+            },
+        };
+        let Rows {
+            rows: mut memories,
+            damaged,
+        } = self.engine.store.snapshot()?.memories(query)?;
         let is_last = memories.len() <= limit;
         memories.truncate(limit);
-        let next = if is_last { None } else { memories.last().map(|memory| memory.id) };
-        Ok(MemoryPage { memories, next, damaged })
+        let next = if is_last {
+            None
+        } else {
+            memories.last().map(|memory| memory.id)
+        };
+        Ok(MemoryPage {
+            memories,
+            next,
+            damaged,
+        })
     }
 
     /// Every version under a key in this scope, oldest first, whatever its state.
@@ -69,7 +103,10 @@ impl ScopedMemory {
     /// # Errors
     /// When the store cannot be read.
     pub fn history_of_key(&self, key: &FactKey) -> Result<Vec<Memory>, Error> {
-        let query = MemoryQuery::Key { scope: &self.scope, key };
+        let query = MemoryQuery::Key {
+            scope: &self.scope,
+            key,
+        };
         Ok(sound(self.engine.store.snapshot()?.memories(query)?)?)
     }
 
@@ -81,7 +118,10 @@ impl ScopedMemory {
     pub fn history(&self, id: MemoryId) -> Result<Vec<Memory>, Error> {
         let memory = self.get(id)?;
         if let Some((key, memoriter_core::memory::Cardinality::Single)) = &memory.key {
-            let query = MemoryQuery::Key { scope: &memory.scope, key };
+            let query = MemoryQuery::Key {
+                scope: &memory.scope,
+                key,
+            };
             return Ok(sound(self.engine.store.snapshot()?.memories(query)?)?);
         }
         let mut chain = vec![memory.clone()];
@@ -110,8 +150,15 @@ impl ScopedMemory {
         let now = self.engine.clock.now();
         let old = self.get(id)?;
         check_open(&old, "corrected")?;
-        if let Some(expected) = correction.expected_version.filter(|expected| *expected != old.version) {
-            return Err(Error::VersionConflict { id, expected, found: old.version });
+        if let Some(expected) = correction
+            .expected_version
+            .filter(|expected| *expected != old.version)
+        {
+            return Err(Error::VersionConflict {
+                id,
+                expected,
+                found: old.version,
+            });
         }
         let new = self.corrected(&old, correction, now)?;
         let _places = self.engine.lock_places(std::slice::from_ref(&new));
@@ -151,7 +198,12 @@ impl ScopedMemory {
         Ok(versions)
     }
 
-    fn corrected(&self, old: &Memory, correction: &Correction, now: Timestamp) -> Result<Memory, InvalidInput> {
+    fn corrected(
+        &self,
+        old: &Memory,
+        correction: &Correction,
+        now: Timestamp,
+    ) -> Result<Memory, InvalidInput> {
         let statement_is_value = old.value.as_deref() == Some(old.statement.as_str());
         let value = match (&correction.value, &old.value) {
             (Some(value), _) => Some(value.clone()),
@@ -159,13 +211,23 @@ impl ScopedMemory {
             (None, old_value) => old_value.clone(),
         };
         let id = MemoryId::generate(now, self.engine.entropy.as_ref());
-        let new = Memory { id, statement: correction.statement.clone(), value, ..old.clone() };
+        let new = Memory {
+            id,
+            statement: correction.statement.clone(),
+            value,
+            ..old.clone()
+        };
         new.check()?;
         Ok(new)
     }
 
     fn holder_of_place(&self, memory: &Memory) -> Result<Option<MemoryId>, Error> {
-        let holders = sound(self.engine.store.snapshot()?.memories(MemoryQuery::SamePlace(memory))?)?;
+        let holders = sound(
+            self.engine
+                .store
+                .snapshot()?
+                .memories(MemoryQuery::SamePlace(memory))?,
+        )?;
         Ok(holders.first().map(|holder| holder.id))
     }
 }
@@ -174,8 +236,10 @@ impl ScopedMemory {
 fn check_open(memory: &Memory, wanted: &'static str) -> Result<(), Error> {
     match memory.state {
         State::Live | State::Pending | State::Quarantined => Ok(()),
-        State::Superseded | State::Retracted | State::Expired => {
-            Err(Error::WrongState { id: memory.id, state: memory.state.as_str(), wanted })
-        }
+        State::Superseded | State::Retracted | State::Expired => Err(Error::WrongState {
+            id: memory.id,
+            state: memory.state.as_str(),
+            wanted,
+        }),
     }
 }

@@ -2,7 +2,9 @@
 
 use memoriter_core::error::InvalidInput;
 use memoriter_core::id::MemoryId;
-use memoriter_core::memory::{Cardinality, Confidence, FactKey, Importance, Kind, Memory, State, Tier};
+use memoriter_core::memory::{
+    Cardinality, Confidence, FactKey, Importance, Kind, Memory, State, Tier,
+};
 use memoriter_core::metadata::Metadata;
 use memoriter_core::provenance::{Origin, Source, Status};
 use memoriter_core::scope::Scope;
@@ -114,19 +116,32 @@ impl Note {
         cardinality: impl Fn(&FactKey) -> Cardinality,
     ) -> Result<Memory, InvalidInput> {
         if self.value.is_some() && self.key.is_none() {
-            return Err(InvalidInput::malformed("value", "given together with a key", self.value.as_deref().unwrap_or_default()));
+            return Err(InvalidInput::malformed(
+                "value",
+                "given together with a key",
+                self.value.as_deref().unwrap_or_default(),
+            ));
         }
         let told_at = self.told_at.unwrap_or(ZonedTime::utc(now));
         let valid_from = self.valid_from.unwrap_or(told_at);
-        if let Some(end) = self.valid_to.filter(|end| end.instant <= valid_from.instant) {
-            return Err(InvalidInput::malformed("valid_to", "later than valid_from", &end.to_string()));
+        if let Some(end) = self
+            .valid_to
+            .filter(|end| end.instant <= valid_from.instant)
+        {
+            return Err(InvalidInput::malformed(
+                "valid_to",
+                "later than valid_from",
+                &end.to_string(),
+            ));
         }
         let memory = Memory {
             id,
             scope: scope.clone(),
             kind: self.kind,
             category: self.category,
-            value: self.value.or_else(|| self.key.as_ref().map(|_| self.statement.clone())),
+            value: self
+                .value
+                .or_else(|| self.key.as_ref().map(|_| self.statement.clone())),
             key: self.key.map(|key| (key.clone(), cardinality(&key))),
             statement: self.statement,
             state: State::Live,

@@ -140,7 +140,10 @@ impl Builder {
     /// As [`Memoriter::open`].
     pub fn open(self, path: impl AsRef<Path>) -> Result<Memoriter, Error> {
         let path: PathBuf = path.as_ref().to_owned();
-        let store = SqliteStore::open(&path, &SqliteOptions::new(self.entropy.as_ref(), self.clock.now()))?;
+        let store = SqliteStore::open(
+            &path,
+            &SqliteOptions::new(self.entropy.as_ref(), self.clock.now()),
+        )?;
         Ok(self.over(Arc::new(store)))
     }
 
@@ -148,7 +151,9 @@ impl Builder {
     #[must_use]
     pub fn over(self, store: Arc<dyn Store>) -> Memoriter {
         let table = Arc::new(StaticTable::new());
-        let embedder = self.embedder.unwrap_or_else(|| Arc::clone(&table) as Arc<dyn Embedder>);
+        let embedder = self
+            .embedder
+            .unwrap_or_else(|| Arc::clone(&table) as Arc<dyn Embedder>);
         let engine = Engine::new(Parts {
             store,
             embedder,
@@ -158,6 +163,8 @@ impl Builder {
             attributes: self.attributes,
             index_bytes: self.index_bytes,
         });
-        Memoriter { engine: Arc::new(engine) }
+        Memoriter {
+            engine: Arc::new(engine),
+        }
     }
 }

@@ -8,7 +8,9 @@ use memoriter_core::memory::{Memory, State};
 use memoriter_core::scope::Scope;
 use memoriter_core::time::Timestamp;
 use memoriter_store::index::ScopeIndex;
-use memoriter_store::{IndexChange, IndexRow, MemoryQuery, Page, RecordRef, Snapshot, StoredVector};
+use memoriter_store::{
+    IndexChange, IndexRow, MemoryQuery, Page, RecordRef, Snapshot, StoredVector,
+};
 
 use crate::error::Error;
 use crate::handle::ScopedMemory;
@@ -34,28 +36,57 @@ impl PastView {
     /// slow as opening the scope. What is history by now is embedded again.
     pub(crate) fn indexes(self, memory: &ScopedMemory) -> Result<Vec<ScopeIndex>, Error> {
         let snapshot = memory.engine.store.snapshot()?;
-        memory.visible.iter().map(|scope| self.index(memory, snapshot.as_ref(), scope)).collect()
+        memory
+            .visible
+            .iter()
+            .map(|scope| self.index(memory, snapshot.as_ref(), scope))
+            .collect()
     }
 
-    fn index(self, memory: &ScopedMemory, snapshot: &dyn Snapshot, scope: &Scope) -> Result<ScopeIndex, Error> {
+    fn index(
+        self,
+        memory: &ScopedMemory,
+        snapshot: &dyn Snapshot,
+        scope: &Scope,
+    ) -> Result<ScopeIndex, Error> {
         let engine = &memory.engine;
         let believed = self.believed(snapshot, scope)?;
         let mut index = ScopeIndex::new(engine.embedder.dimensions(), Arc::clone(&engine.words));
         let mut take = |change: IndexChange<'_>| {
-            let IndexChange::Put(row) = change else { return };
+            let IndexChange::Put(row) = change else {
+                return;
+            };
             let is_in = match row.record {
                 RecordRef::Memory(id) => believed.live.contains(&id),
-                RecordRef::Turn(_) => row.event_at.instant <= self.as_of && row.recorded_at <= self.known_at,
+                RecordRef::Turn(_) => {
+                    row.event_at.instant <= self.as_of && row.recorded_at <= self.known_at
+                }
             };
             if is_in {
-                index.apply(&IndexChange::Put(IndexRow { usable_until: None, ..row }));
+                index.apply(&IndexChange::Put(IndexRow {
+                    usable_until: None,
+                    ..row
+                }));
             }
         };
-        snapshot.index_changes(scope, engine.embedder.model(), ChangeNumber::default(), &mut take)?;
+        snapshot.index_changes(
+            scope,
+            engine.embedder.model(),
+            ChangeNumber::default(),
+            &mut take,
+        )?;
         let vectors = engine.embed_memories(&believed.history)?;
         for (memory, vector) in believed.history.iter().zip(&vectors) {
-            let metadata = if memory.metadata.is_empty() { String::new() } else { memory.metadata.to_json() };
-            index.apply(&IndexChange::Put(row_of(memory, &metadata, vector.as_ref())));
+            let metadata = if memory.metadata.is_empty() {
+                String::new()
+            } else {
+                memory.metadata.to_json()
+            };
+            index.apply(&IndexChange::Put(row_of(
+                memory,
+                &metadata,
+                vector.as_ref(),
+            )));
         }
         Ok(index)
     }
@@ -64,11 +95,23 @@ impl PastView {
         let mut believed = Believed::default();
         let mut after = None;
         loop {
-            let query = MemoryQuery::Scope { scope, states: &[], page: Page { after, limit: PAGE_MAX } };
+            let query = MemoryQuery::Scope {
+                scope,
+                states: &[],
+                page: Page {
+                    after,
+                    limit: PAGE_MAX,
+                },
+            };
             let page = snapshot.memories(query)?.rows;
-            let Some(last) = page.last() else { return Ok(believed) };
+            let Some(last) = page.last() else {
+                return Ok(believed);
+            };
             after = Some(last.id);
-            for memory in page.into_iter().filter(|memory| memory.was_true(self.as_of, self.known_at)) {
+            for memory in page
+                .into_iter()
+                .filter(|memory| memory.was_true(self.as_of, self.known_at))
+            {
                 if memory.state == State::Live {
                     believed.live.insert(memory.id);
                 } else {
@@ -80,7 +123,11 @@ impl PastView {
 }
 
 /// A memory as an index takes it in, whatever its state.
-fn row_of<'a>(memory: &'a Memory, metadata: &'a str, vector: Option<&'a StoredVector>) -> IndexRow<'a> {
+fn row_of<'a>(
+    memory: &'a Memory,
+    metadata: &'a str,
+    vector: Option<&'a StoredVector>,
+) -> IndexRow<'a> {
     IndexRow {
         record: RecordRef::Memory(memory.id),
         change: memory.change,

@@ -12,8 +12,8 @@ use memoriter_core::text::Analyser;
 use memoriter_core::time::Timestamp;
 use memoriter_core::turn::Turn;
 use memoriter_core::vector::QuantisedVector;
-use memoriter_store::index::{Found, ScopeIndex, ScoreParts, SearchRequest, search};
 use memoriter_store::Damage;
+use memoriter_store::index::{Found, ScopeIndex, ScoreParts, SearchRequest, search};
 
 use crate::error::Error;
 use crate::handle::ScopedMemory;
@@ -233,29 +233,44 @@ impl Recall<'_> {
         let vector = self.query_vector()?;
         let now = self.memory.engine.clock.now();
         let found = if self.as_of.is_some() || self.known_at.is_some() {
-            let past = crate::past::PastView { as_of: self.as_of.unwrap_or(now), known_at: self.known_at.unwrap_or(now) };
+            let past = crate::past::PastView {
+                as_of: self.as_of.unwrap_or(now),
+                known_at: self.known_at.unwrap_or(now),
+            };
             let indexes = past.indexes(self.memory)?;
             let indexes: Vec<&ScopeIndex> = indexes.iter().collect();
             self.search(&indexes, &query, vector.as_ref(), past.as_of)
         } else {
             let engine = &self.memory.engine;
-            engine.indexes.with(engine.store.as_ref(), &self.memory.visible, |indexes| {
-                self.search(indexes, &query, vector.as_ref(), now)
-            })?
+            engine
+                .indexes
+                .with(engine.store.as_ref(), &self.memory.visible, |indexes| {
+                    self.search(indexes, &query, vector.as_ref(), now)
+                })?
         };
         let recollection = self.serve(&found)?;
         if self.marks_use {
-            self.memory.engine.mark_recalled(&self.memory.visible, &recollection.results, now);
+            self.memory
+                .engine
+                .mark_recalled(&self.memory.visible, &recollection.results, now);
         }
         Ok(recollection)
     }
 
     fn check(&self) -> Result<(), InvalidInput> {
         if self.top == 0 || self.top > TOP_MAX {
-            return Err(InvalidInput::malformed("top", "a whole number from 1 to 200", &self.top.to_string()));
+            return Err(InvalidInput::malformed(
+                "top",
+                "a whole number from 1 to 200",
+                &self.top.to_string(),
+            ));
         }
         if !(0.0..=1.0).contains(&self.relevance_min) {
-            return Err(InvalidInput::malformed("min_relevance", "a number from 0 to 1", &self.relevance_min.to_string()));
+            return Err(InvalidInput::malformed(
+                "min_relevance",
+                "a number from 0 to 1",
+                &self.relevance_min.to_string(),
+            ));
         }
         Ok(())
     }
@@ -264,11 +279,26 @@ impl Recall<'_> {
         if let Some(vector) = self.vector.take() {
             return Ok(Some(vector));
         }
-        let vectors = self.memory.engine.embedder.embed(&[self.query], TextRole::Query)?;
-        Ok(vectors.into_iter().next().flatten().as_ref().map(QuantisedVector::quantise))
+        let vectors = self
+            .memory
+            .engine
+            .embedder
+            .embed(&[self.query], TextRole::Query)?;
+        Ok(vectors
+            .into_iter()
+            .next()
+            .flatten()
+            .as_ref()
+            .map(QuantisedVector::quantise))
     }
 
-    fn search(&self, indexes: &[&ScopeIndex], query: &ParsedQuery, vector: Option<&QuantisedVector>, now: Timestamp) -> Found {
+    fn search(
+        &self,
+        indexes: &[&ScopeIndex],
+        query: &ParsedQuery,
+        vector: Option<&QuantisedVector>,
+        now: Timestamp,
+    ) -> Found {
         let engine = &self.memory.engine;
         let request = SearchRequest {
             query,

@@ -31,7 +31,10 @@ impl ScopedMemory {
     ///
     /// # Errors
     /// As [`ScopedMemory::remember`]; units before the failing one stay.
-    pub fn remember_all(&self, notes: impl IntoIterator<Item = Note>) -> Result<Vec<Decision>, Error> {
+    pub fn remember_all(
+        &self,
+        notes: impl IntoIterator<Item = Note>,
+    ) -> Result<Vec<Decision>, Error> {
         let now = self.engine.clock.now();
         let cardinality = |key: &_| self.engine.attributes.cardinality(key);
         let mut decisions = Vec::new();
@@ -47,7 +50,11 @@ impl ScopedMemory {
         Ok(decisions)
     }
 
-    fn decide_and_commit(&self, candidates: &[Memory], now: Timestamp) -> Result<Vec<Decision>, Error> {
+    fn decide_and_commit(
+        &self,
+        candidates: &[Memory],
+        now: Timestamp,
+    ) -> Result<Vec<Decision>, Error> {
         let _places = self.engine.lock_places(candidates);
         let mut conflict = None;
         for _ in 0..ATTEMPTS_MAX {
@@ -63,7 +70,9 @@ impl ScopedMemory {
     fn attempt(&self, candidates: &[Memory], now: Timestamp) -> Result<Vec<Decision>, Error> {
         let mut draft = Draft::default();
         let snapshot = self.engine.store.snapshot()?;
-        let decided = candidates.iter().map(|candidate| draft.decide(snapshot.as_ref(), candidate.clone(), now));
+        let decided = candidates
+            .iter()
+            .map(|candidate| draft.decide(snapshot.as_ref(), candidate.clone(), now));
         let decisions = decided.collect::<Result<Vec<_>, _>>()?;
         drop(snapshot);
         self.commit(draft)?;

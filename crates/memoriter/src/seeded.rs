@@ -14,7 +14,10 @@ impl SeededEntropy {
     /// Starts a sequence.
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        Self { seed, calls: AtomicU64::new(0) }
+        Self {
+            seed,
+            calls: AtomicU64::new(0),
+        }
     }
 }
 

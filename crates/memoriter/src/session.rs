@@ -3,7 +3,9 @@
 use memoriter_core::id::TurnId;
 use memoriter_core::time::Timestamp;
 use memoriter_core::turn::{Message, SessionName, Turn};
-use memoriter_store::{Appended, Committed, NewTurn, Outcome, Rows, SessionSummary, TurnQuery, Write};
+use memoriter_store::{
+    Appended, Committed, NewTurn, Outcome, Rows, SessionSummary, TurnQuery, Write,
+};
 
 use crate::error::Error;
 use crate::handle::ScopedMemory;
@@ -48,7 +50,10 @@ impl ScopedMemory {
     /// # Errors
     /// When a turn breaks a limit, or one with its key is there and says something else, or the embedder or
     /// store fails; units before the failing one stay.
-    pub fn append(&self, turns: impl IntoIterator<Item = TurnDraft>) -> Result<Vec<AppendedTurn>, Error> {
+    pub fn append(
+        &self,
+        turns: impl IntoIterator<Item = TurnDraft>,
+    ) -> Result<Vec<AppendedTurn>, Error> {
         let now = self.engine.clock.now();
         let mut appended = Vec::new();
         let mut turns = turns.into_iter().peekable();
@@ -59,18 +64,42 @@ impl ScopedMemory {
         Ok(appended)
     }
 
-    fn append_batch(&self, batch: Vec<TurnDraft>, now: Timestamp) -> Result<Vec<AppendedTurn>, Error> {
+    fn append_batch(
+        &self,
+        batch: Vec<TurnDraft>,
+        now: Timestamp,
+    ) -> Result<Vec<AppendedTurn>, Error> {
         batch.iter().try_for_each(|turn| turn.message.check())?;
         let messages: Vec<&Message> = batch.iter().map(|turn| &turn.message).collect();
         let vectors = self.engine.embed_messages(&messages)?;
         let ids: Vec<TurnId> = batch.iter().map(|turn| self.turn_id(turn)).collect();
-        let writes = batch.into_iter().zip(vectors).zip(&ids).map(|((turn, vector), id)| {
-            let TurnDraft { session, message, .. } = turn;
-            Write::AppendTurn(Box::new(NewTurn { id: *id, scope: self.scope.clone(), session, message, recorded_at: now, vector }))
-        });
+        let writes = batch
+            .into_iter()
+            .zip(vectors)
+            .zip(&ids)
+            .map(|((turn, vector), id)| {
+                let TurnDraft {
+                    session, message, ..
+                } = turn;
+                Write::AppendTurn(Box::new(NewTurn {
+                    id: *id,
+                    scope: self.scope.clone(),
+                    session,
+                    message,
+                    recorded_at: now,
+                    vector,
+                }))
+            });
         let Committed { outcomes, .. } = self.engine.store.commit(writes.collect())?;
         let is_new = |outcome: &Outcome| matches!(outcome, Outcome::Turn(Appended::New { .. }));
-        Ok(ids.into_iter().zip(&outcomes).map(|(id, outcome)| AppendedTurn { id, is_new: is_new(outcome) }).collect())
+        Ok(ids
+            .into_iter()
+            .zip(&outcomes)
+            .map(|(id, outcome)| AppendedTurn {
+                id,
+                is_new: is_new(outcome),
+            })
+            .collect())
     }
 
     fn turn_id(&self, turn: &TurnDraft) -> TurnId {
@@ -78,11 +107,24 @@ impl ScopedMemory {
         let session = turn.session.as_str().as_bytes();
         let secret = self.engine.store.secret();
         match &turn.key {
-            TurnKey::Given(key) => TurnId::derive(secret, &[b"given", scope.as_bytes(), session, key.as_bytes()]),
+            TurnKey::Given(key) => TurnId::derive(
+                secret,
+                &[b"given", scope.as_bytes(), session, key.as_bytes()],
+            ),
             TurnKey::At(position) => {
                 let role = turn.message.role.as_str().as_bytes();
                 let content = turn.message.content.as_bytes();
-                TurnId::derive(secret, &[b"at", scope.as_bytes(), session, &position.to_le_bytes(), role, content])
+                TurnId::derive(
+                    secret,
+                    &[
+                        b"at",
+                        scope.as_bytes(),
+                        session,
+                        &position.to_le_bytes(),
+                        role,
+                        content,
+                    ],
+                )
             }
         }
     }
@@ -99,17 +141,32 @@ impl ScopedMemory {
     ///
     /// # Errors
     /// [`Error::NoSuchSession`], or when the store cannot be read.
-    pub fn turns(&self, session: &SessionName, from: u32, limit: usize) -> Result<Rows<Turn>, Error> {
+    pub fn turns(
+        &self,
+        session: &SessionName,
+        from: u32,
+        limit: usize,
+    ) -> Result<Rows<Turn>, Error> {
         let snapshot = self.engine.store.snapshot()?;
-        let rows = snapshot.turns(TurnQuery::Session { scope: &self.scope, session, from, limit })?;
+        let rows = snapshot.turns(TurnQuery::Session {
+            scope: &self.scope,
+            session,
+            from,
+            limit,
+        })?;
         if rows.rows.is_empty() && rows.damaged.is_empty() && !self.has_session(session)? {
-            return Err(Error::NoSuchSession { name: session.as_str().to_owned() });
+            return Err(Error::NoSuchSession {
+                name: session.as_str().to_owned(),
+            });
         }
         Ok(rows)
     }
 
     fn has_session(&self, session: &SessionName) -> Result<bool, Error> {
-        Ok(self.sessions()?.iter().any(|summary| summary.name == *session))
+        Ok(self
+            .sessions()?
+            .iter()
+            .any(|summary| summary.name == *session))
     }
 
     /// One turn of this scope or one around it.
@@ -117,7 +174,10 @@ impl ScopedMemory {
     /// # Errors
     /// When the store cannot be read.
     pub fn turn(&self, id: TurnId) -> Result<Option<Turn>, Error> {
-        let query = TurnQuery::Ids { scopes: &self.visible, ids: &[id] };
+        let query = TurnQuery::Ids {
+            scopes: &self.visible,
+            ids: &[id],
+        };
         let found = crate::draft::sound(self.engine.store.snapshot()?.turns(query)?)?;
         Ok(found.into_iter().next())
     }

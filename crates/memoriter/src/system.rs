@@ -9,10 +9,15 @@ use memoriter_core::time::Timestamp;
 pub struct SystemClock;
 
 impl Clock for SystemClock {
-    #[expect(clippy::disallowed_methods, reason = "this is the clock that everything else is given")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the clock that everything else is given"
+    )]
     fn now(&self) -> Timestamp {
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
-        Timestamp::from_micros(since.map_or(0, |since| i64::try_from(since.as_micros()).unwrap_or(i64::MAX)))
+        Timestamp::from_micros(since.map_or(0, |since| {
+            i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
+        }))
     }
 }
 

@@ -20,7 +20,10 @@ pub(crate) struct UsageWriter {
 }
 
 enum Mark {
-    Recalled { ids: Vec<MemoryId>, at: Timestamp },
+    Recalled {
+        ids: Vec<MemoryId>,
+        at: Timestamp,
+    },
     /// Write what waits, then answer.
     Flush(SyncSender<()>),
 }
@@ -29,13 +32,23 @@ impl UsageWriter {
     /// Starts the thread.
     pub(crate) fn start(store: Arc<dyn Store>) -> Self {
         let (sender, receiver) = sync_channel(WAITING_MAX);
-        let thread = std::thread::Builder::new().name("memoriter-usage".into()).spawn(move || write_marks(store.as_ref(), &receiver));
-        Self { sender: Mutex::new(Some(sender)), thread: Mutex::new(thread.ok()) }
+        let thread = std::thread::Builder::new()
+            .name("memoriter-usage".into())
+            .spawn(move || write_marks(store.as_ref(), &receiver));
+        Self {
+            sender: Mutex::new(Some(sender)),
+            thread: Mutex::new(thread.ok()),
+        }
     }
 
     /// Notes one recall.
     pub(crate) fn note(&self, ids: Vec<MemoryId>, at: Timestamp) {
-        if let Some(sender) = self.sender.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {
+        if let Some(sender) = self
+            .sender
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .as_ref()
+        {
             match sender.try_send(Mark::Recalled { ids, at }) {
                 Ok(()) | Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => {}
             }
@@ -45,7 +58,11 @@ impl UsageWriter {
     /// Waits until everything noted so far is written.
     pub(crate) fn flush(&self) {
         let (done, wait) = sync_channel(1);
-        let sender = self.sender.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let sender = self
+            .sender
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
         if sender.is_some_and(|sender| sender.send(Mark::Flush(done)).is_ok()) {
             let _ = wait.recv();
         }
@@ -54,8 +71,18 @@ impl UsageWriter {
 
 impl Drop for UsageWriter {
     fn drop(&mut self) {
-        drop(self.sender.lock().unwrap_or_else(PoisonError::into_inner).take());
-        if let Some(thread) = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        drop(
+            self.sender
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .take(),
+        );
+        if let Some(thread) = self
+            .thread
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
+        {
             let _ = thread.join();
         }
     }

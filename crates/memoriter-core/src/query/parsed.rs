@@ -2,7 +2,7 @@
 
 use crate::error::{InvalidInput, check_some_text};
 use crate::query::dates::{NamedDate, named_dates};
-use crate::text::{Analyser, TermHash, TokenClass, cues};
+use crate::text::{Analyser, TermHash, Token, TokenClass, cues};
 
 /// Bytes a question may have.
 pub const QUERY_BYTES_MAX: usize = 8 * 1024;
@@ -15,6 +15,8 @@ pub struct ParsedQuery {
     /// Words to count, without repeats, in order of first occurrence. Stop words are here only when there is
     /// nothing else.
     pub terms: Vec<QueryTerm>,
+    /// Words that look like names (capitalised, not the first, no month), each with its terms.
+    pub names: Vec<Vec<TermHash>>,
     /// Dates that it names.
     pub dates: Vec<NamedDate>,
     /// Whether it asks for a time.
@@ -52,10 +54,36 @@ impl ParsedQuery {
         Ok(Self {
             text: text.to_owned(),
             terms,
+            names: names(text, analyser),
             dates: named_dates(text),
             asks_when: cues::asks_when(text),
         })
     }
+}
+
+/// Capitalised words but the first, each with its terms. A word may have several, as `UI/UX`.
+fn names(text: &str, analyser: &Analyser) -> Vec<Vec<TermHash>> {
+    let bare = |word: &'_ str| {
+        word.trim_start_matches(|c: char| !c.is_alphanumeric())
+            .to_owned()
+    };
+    let words = text.split_whitespace().skip(1).map(bare);
+    let capitalised = words.filter(|word| word.starts_with(char::is_uppercase));
+    capitalised
+        .filter_map(|word| {
+            let mut terms = Vec::new();
+            analyser.analyse(&word, |token| {
+                if !is_common(token) {
+                    terms.push(analyser.term(token.word));
+                }
+            });
+            (!terms.is_empty()).then_some(terms)
+        })
+        .collect()
+}
+
+fn is_common(token: Token<'_>) -> bool {
+    token.class == TokenClass::Stop || cues::is_time_word(token.word) || token.word == "may"
 }
 
 fn note(terms: &mut Vec<QueryTerm>, analyser: &Analyser, word: &str, class: TokenClass) {
@@ -89,6 +117,20 @@ mod tests {
         assert_eq!(words("Where is the exam?"), ["exam"]);
         assert_eq!(words("who is it?"), ["who", "is", "it"]);
         assert_eq!(words("exam exams Exam"), ["exam"]);
+    }
+
+    #[test]
+    fn names_are_capitalised_and_no_months() {
+        let analyser = Analyser::new();
+        let query = ParsedQuery::parse(
+            "Where did Priya go in May, and the \"Louvre\" too?",
+            &analyser,
+        )
+        .unwrap();
+        assert_eq!(
+            query.names,
+            [[analyser.term("priya")], [analyser.term("louvre")]]
+        );
     }
 
     #[test]

@@ -1,38 +1,80 @@
 //! When to say nothing.
 
-/// A bar that a record must pass to be an answer at all, separate from the order of answers and absolute: a
-/// score that only ranks always has a best.
+/// A bar for being an answer at all, separate from the order of answers and absolute: a score that only
+/// ranks always has a best.
 ///
-/// A record passes when its share of the best possible word match reaches [`Gate::lex`] or its cosine lies
-/// [`Gate::sem`] deviations above unrelated. The values come from the development data: see
-/// `docs/decisions/0003-ranking.md`.
+/// Two questions are asked. Does anything in the searched scopes bear on the question ([`Gate::speaks`])?
+/// And does this record, or the turn beside it ([`Gate::admits`])? Both weigh the cosine in deviations above
+/// unrelated and the share of the best possible word match. The values come from the development data, with
+/// the questions of other conversations as unrelated ones: see `docs/decisions/0003-ranking.md`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gate {
-    /// Share of the best possible word match, in `0..=1`.
-    pub lex: f32,
-    /// Deviations above unrelated.
+    /// What the evidence for speaking must reach.
+    pub evidence: f32,
+    /// Deviations above unrelated that make a record an answer.
     pub sem: f32,
+    /// Share of the best possible word match that makes a record an answer.
+    pub lex: f32,
 }
+
+/// What the whole word match is worth in deviations.
+const LEX_WORTH: f32 = 11.4;
+/// What each name in the question that no record knows takes off, in deviations: a question about somebody
+/// else.
+const UNKNOWN_NAME_COST: f32 = 1.7;
 
 impl Default for Gate {
     fn default() -> Self {
-        Self { lex: 0.1, sem: 1.0 }
+        Self {
+            evidence: 3.6,
+            sem: 1.6,
+            lex: 0.06,
+        }
     }
 }
 
 impl Gate {
     /// Lets everything through.
     pub const OPEN: Self = Self {
-        lex: f32::NEG_INFINITY,
+        evidence: f32::NEG_INFINITY,
         sem: f32::NEG_INFINITY,
+        lex: f32::NEG_INFINITY,
     };
 
-    /// Whether a record passes: `lex` is its share of the best possible word match, `sem` its cosine in
-    /// deviations above unrelated, `None` where that is not known.
+    /// Whether there is enough to speak at all.
     #[must_use]
-    pub fn passes(&self, lex: f32, sem: Option<f32>) -> bool {
-        lex >= self.lex || sem.is_some_and(|sem| sem >= self.sem)
+    #[expect(clippy::cast_precision_loss, reason = "a handful of names")]
+    pub fn speaks(&self, evidence: Evidence) -> bool {
+        let Some(sem) = evidence.sem else {
+            return evidence.holds_telling_word || self.evidence == f32::NEG_INFINITY;
+        };
+        let unknown = UNKNOWN_NAME_COST * evidence.unknown_names as f32;
+        sem + LEX_WORTH * evidence.lex - unknown >= self.evidence
     }
+
+    /// Whether a record bears on the question: `sem` is its cosine in deviations above unrelated, `lex` its
+    /// share of the best possible word match. Without a `sem` (the embedder does not read the question) any
+    /// match of words does.
+    #[must_use]
+    pub fn admits(&self, sem: Option<f32>, lex: f32) -> bool {
+        match sem {
+            Some(sem) => sem >= self.sem || lex >= self.lex,
+            None => lex > 0.0 || self.lex == f32::NEG_INFINITY,
+        }
+    }
+}
+
+/// The best that the searched scopes have for a question; each figure may come from another record.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Evidence {
+    /// The nearest cosine in deviations above unrelated; `None` where the embedder does not read the question.
+    pub sem: Option<f32>,
+    /// The largest share of the best possible word match.
+    pub lex: f32,
+    /// Whether a record holds a word or pair of characters of the question.
+    pub holds_telling_word: bool,
+    /// Names in the question that no record knows.
+    pub unknown_names: usize,
 }
 
 #[cfg(test)]
@@ -40,10 +82,26 @@ mod tests {
     use super::*;
 
     #[test]
+    fn evidence_adds_up_and_unknown_names_count_against_it() {
+        let speaks = |sem, lex, unknown_names| {
+            Gate::default().speaks(Evidence {
+                sem,
+                lex,
+                holds_telling_word: true,
+                unknown_names,
+            })
+        };
+        assert!(speaks(Some(3.8), 0.0, 0) && speaks(Some(2.0), 0.2, 0));
+        assert!(!speaks(Some(3.0), 0.0, 0) && !speaks(Some(4.0), 0.0, 1));
+        assert!(speaks(None, 0.0, 0) && !Gate::default().speaks(Evidence::default()));
+    }
+
+    #[test]
     fn either_reason_is_enough_and_none_is_not() {
-        let gate = Gate { lex: 0.3, sem: 2.0 };
-        assert!(gate.passes(0.3, None) && gate.passes(0.0, Some(2.0)));
-        assert!(!gate.passes(0.29, Some(1.9)) && !gate.passes(0.0, None));
-        assert!(Gate::OPEN.passes(0.0, None));
+        let gate = Gate::default();
+        assert!(gate.admits(Some(1.6), 0.0) && gate.admits(Some(0.0), 0.06));
+        assert!(!gate.admits(Some(1.5), 0.05));
+        assert!(gate.admits(None, 0.01) && !gate.admits(None, 0.0));
+        assert!(Gate::OPEN.admits(None, 0.0) && Gate::OPEN.speaks(Evidence::default()));
     }
 }

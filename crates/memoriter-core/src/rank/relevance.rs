@@ -122,12 +122,14 @@ impl RelevanceWeights {
     }
 }
 
-/// Relevance in `0..1` from the sum of weighted signals: the logistic function, half at 3 and nearly 1 at 10.
+/// Relevance in `0..1` from the sum of weighted signals: half at 0, three quarters at 8.
 ///
-/// It keeps the order, and brings relevance to the scale of recency and importance.
+/// It keeps the order and brings relevance to the scale of recency and importance. A softsign, whose ends
+/// are reached slowly: what is far better stays visibly better.
 #[must_use]
 pub fn squash(sum: f32) -> f32 {
-    1.0 / (1.0 + (-(sum - 3.0) / 2.0).exp())
+    const HALF_WAY: f32 = 8.0;
+    f32::midpoint(1.0, sum / (HALF_WAY + sum.abs()))
 }
 
 /// How much relevance, recency and importance count in the final score (Park et al. 2023,

@@ -141,9 +141,16 @@ fn emit(word: &str, class: TokenClass, buffer: &mut String, sink: &mut impl FnMu
         class
     };
     sink(Token {
-        word: buffer,
+        word: without_possessive(buffer),
         class,
     });
+}
+
+/// `Caroline's` is a form of `Caroline`, and a name must be told by it.
+fn without_possessive(word: &str) -> &str {
+    word.strip_suffix("'s")
+        .filter(|stem| !stem.is_empty())
+        .unwrap_or(word)
 }
 
 fn grams(run: &str, buffer: &mut String, sink: &mut impl FnMut(Token<'_>)) {
@@ -276,6 +283,7 @@ mod tests {
     fn inflections_and_spellings_meet() {
         check_finds("exams", "my exam is near");
         check_finds("don't", "I don’t know");
+        check_finds("Caroline", "Caroline’s race");
         check_finds("cafe", "the Café");
         check_finds("книги", "книга лежит");
         check_finds("👨‍👩‍👧", "us: 👨‍👩‍👧!");

@@ -57,8 +57,10 @@ struct Known {
 
 /// What was counted in a text.
 pub(super) struct Counted {
-    /// Words that say something, and one.
+    /// Terms that say something, and one.
     pub(super) length: u32,
+    /// Words that say something, in halves: a character of a script without spaces is one half.
+    pub(super) half_words: u32,
     /// Whether a word says when.
     pub(super) tells_time: bool,
 }
@@ -98,6 +100,7 @@ impl Lexicon {
         scratch.content.clear();
         let mut counted = Counted {
             length: 1,
+            half_words: 0,
             tells_time: false,
         };
         let (frame, said) = text.parts();
@@ -106,6 +109,7 @@ impl Lexicon {
                 let known = self.know(analyser, words, token.word, token.class);
                 scratch.terms.push(known.term);
                 counted.length += u32::from(token.class != TokenClass::Stop);
+                counted.half_words += half_words(token.class);
                 if is_said {
                     scratch.content.extend(known.content);
                     counted.tells_time |= known.is_time;
@@ -241,6 +245,14 @@ pub(super) struct QueryWord {
 /// Words of scripts with spaces carry a direction; stop words do not say what a text is about.
 pub(super) fn is_content(class: TokenClass) -> bool {
     matches!(class, TokenClass::Word | TokenClass::Part)
+}
+
+fn half_words(class: TokenClass) -> u32 {
+    match class {
+        TokenClass::Word | TokenClass::Part => 2,
+        TokenClass::Single => 1,
+        TokenClass::Stop | TokenClass::Pair => 0,
+    }
 }
 
 /// Leaves the first `count` distinct words, in order.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use memoriter_core::id::ChangeNumber;
 use memoriter_core::port::WordVectors;
 use memoriter_core::query::Filter;
-use memoriter_core::text::{Analyser, IndexedText, normalise};
+use memoriter_core::text::{Analyser, normalise};
 use memoriter_core::time::Timestamp;
 use memoriter_core::turn::Role;
 
@@ -142,7 +142,9 @@ impl ScopeIndex {
         match change {
             IndexChange::Put(row) => {
                 self.remove(row.record);
-                self.add(row);
+                if row.is_recallable() {
+                    self.add(row);
+                }
             }
             IndexChange::Remove(record) => self.remove(*record),
         }
@@ -224,15 +226,7 @@ impl ScopeIndex {
             u32::try_from(self.traits.len())
                 .expect("a scope holds fewer than four billion records"),
         );
-        let key = row
-            .key
-            .map(|(_, attribute)| (attribute, row.value.unwrap_or_default()));
-        let text = IndexedText {
-            day: row.event_at.day(),
-            speaker: row.speaker.or(row.role.map(Role::as_str)),
-            text: row.text,
-            key,
-        };
+        let text = row.indexed_text();
         let counted = self
             .lexicon
             .add(&self.analyser, self.words.as_ref(), slot, &text);
@@ -244,6 +238,7 @@ impl ScopeIndex {
             session: Traits::NO_SESSION,
             speaker: self.speakers.number(row.speaker),
             length: counted.length,
+            words: counted.half_words / 2,
             flags: Flags::of(row, counted.tells_time),
         });
         self.slots.insert(row.record, slot);

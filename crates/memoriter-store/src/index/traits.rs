@@ -16,8 +16,10 @@ pub(super) struct Traits {
     pub(super) session: u32,
     /// Number of the speaker's name, [`super::entry::Names::NONE`] for none.
     pub(super) speaker: u32,
-    /// Words of the text that say something; at least 1.
+    /// Terms of the text that say something, for BM25; at least 1.
     pub(super) length: u32,
+    /// The same as words: a character of a script without spaces counts half.
+    pub(super) words: u32,
     pub(super) flags: Flags,
 }
 

@@ -1,7 +1,9 @@
 //! The first pass: every record by its own match, its neighbours, its session and its traits.
 
 use memoriter_core::query::NamedDate;
+use memoriter_core::rank::gate::Evidence;
 use memoriter_core::rank::relevance::{Match, RelevanceWeights, SOON_AFTER_DAYS, WORD_CANDIDATES};
+use memoriter_core::text::TermHash;
 use memoriter_core::time::CalendarDay;
 
 use super::super::ScopeIndex;
@@ -9,7 +11,7 @@ use super::super::entry::Names;
 use super::super::slot::Slot;
 use super::super::traits::{Flags, Traits};
 use super::dense::DenseScores;
-use super::lexical::LexicalScores;
+use super::lexical::{LexicalScores, holders_in};
 use super::select::{Best, Candidate, Ranked};
 use super::speakers::NamedSpeakers;
 use super::{ScoreParts, SearchRequest};
@@ -35,7 +37,18 @@ impl FirstPass<'_> {
             .enumerate()
             .map(|(scope, index)| ScopePass::new(self, scope, index))
             .collect();
-        let mut best = Best::new(WORD_CANDIDATES.max(self.request.limit * 4));
+        let evidence = Evidence {
+            sem: passes.iter().map(|pass| pass.nearest).fold(None, larger),
+            lex: self.lexical.best_share(),
+            holds_telling_word: self.lexical.any_telling_word(),
+            unknown_names: self.unknown_names(),
+        };
+        let speaks = self.request.gate.speaks(evidence);
+        let mut best = Best::new(if speaks {
+            WORD_CANDIDATES.max(self.request.limit * 4)
+        } else {
+            0
+        });
         let considered = passes.iter().map(|pass| pass.offer_all(&mut best)).sum();
         let expand = |ranked: Ranked| {
             passes
@@ -46,6 +59,16 @@ impl FirstPass<'_> {
             best.into_vec().into_iter().filter_map(expand).collect(),
             considered,
         )
+    }
+}
+
+impl FirstPass<'_> {
+    /// How many names of the question no record knows.
+    fn unknown_names(&self) -> usize {
+        let is_known =
+            |terms: &&Vec<TermHash>| terms.iter().any(|term| holders_in(self.indexes, *term) > 0);
+        let names = &self.request.query.names;
+        names.len() - names.iter().filter(is_known).count()
     }
 }
 
@@ -61,6 +84,8 @@ struct ScopePass<'a> {
     sessions: Vec<f32>,
     /// The speaker whom the question names.
     speaker: u32,
+    /// The best cosine of a living record, in deviations above unrelated.
+    nearest: Option<f32>,
 }
 
 impl<'a> ScopePass<'a> {
@@ -75,21 +100,25 @@ impl<'a> ScopePass<'a> {
             own: Vec::new(),
             sessions: Vec::new(),
             speaker,
+            nearest: None,
         };
-        pass.own = pass.own_matches();
+        (pass.own, pass.nearest) = pass.own_matches();
         pass.sessions = pass.session_matches();
         pass
     }
 
-    fn own_matches(&self) -> Vec<f32> {
+    /// The match of every slot, and the nearest cosine.
+    fn own_matches(&self) -> (Vec<f32>, Option<f32>) {
         let reads = self.all.request.reads_question;
         let mut own = vec![0.0; self.index.slot_count()];
+        let mut nearest = None;
         self.for_each_slot(|slot, _| {
             if let Some(place) = own.get_mut(slot.at()) {
                 *place = self.weights.own(self.matched(slot), reads);
             }
+            nearest = larger(nearest, self.nearness(slot));
         });
-        own
+        (own, nearest)
     }
 
     fn session_matches(&self) -> Vec<f32> {
@@ -114,7 +143,7 @@ impl<'a> ScopePass<'a> {
             considered += 1;
             let sum = self.sum(slot, traits);
             if best.may_take(sum)
-                && self.passes_gate(slot)
+                && self.passes_gate(slot, traits)
                 && let Some(entry) = self.index.entries.get(slot.at())
             {
                 best.take(Ranked {
@@ -135,12 +164,16 @@ impl<'a> ScopePass<'a> {
         first + self.context(slot, traits) + self.traits(slot, traits)
     }
 
-    /// Whether a record has to do with the question at all.
-    fn passes_gate(&self, slot: Slot) -> bool {
-        self.all.request.gate.passes(
-            self.all.lexical.share(self.scope, slot),
-            self.nearness(slot),
-        )
+    /// Whether a record or the turn beside it bears on the question.
+    fn passes_gate(&self, slot: Slot, traits: &Traits) -> bool {
+        [slot, traits.before, traits.after]
+            .into_iter()
+            .any(|slot| self.index.is_alive(slot) && self.bears_on_question(slot))
+    }
+
+    fn bears_on_question(&self, slot: Slot) -> bool {
+        let lex = self.all.lexical.share(self.scope, slot);
+        self.all.request.gate.admits(self.nearness(slot), lex)
     }
 
     /// The cosine in deviations above unrelated; `None` where it says nothing.
@@ -224,7 +257,10 @@ impl<'a> ScopePass<'a> {
     fn traits(&self, slot: Slot, traits: &Traits) -> f32 {
         let weights = self.weights;
         let query = self.all.request.query;
-        let mut sum = -weights.length_loss(traits.length);
+        let mut sum = 0.0;
+        if traits.session != Traits::NO_SESSION {
+            sum -= weights.length_loss(traits.words);
+        }
         if self.speaker != Names::NONE && traits.speaker == self.speaker {
             sum += weights.speaker;
         }
@@ -294,6 +330,13 @@ impl<'a> ScopePass<'a> {
                 known.for_each(|(slot, traits)| visit_living(slot, traits));
             }
         }
+    }
+}
+
+fn larger(a: Option<f32>, b: Option<f32>) -> Option<f32> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.max(b)),
+        (a, b) => a.or(b),
     }
 }
 

@@ -4,20 +4,29 @@ use memoriter_core::query::{ParsedQuery, QueryTerm};
 use memoriter_core::rank::bm25;
 use memoriter_core::rank::moments::{Moments, Standard};
 use memoriter_core::rank::relevance::LEXICAL_DEVIATION_MIN_SHARE;
+use memoriter_core::text::{TermHash, TokenClass};
 
 use super::super::ScopeIndex;
 use super::super::slot::Slot;
+use super::super::traits::Flags;
 use super::speakers::NamedSpeakers;
 
 /// BM25 scores by index and slot, with what is needed to compare them.
 pub(super) struct LexicalScores {
-    /// By index: a score for each slot; empty where nothing matches.
-    scores: Vec<Vec<f32>>,
-    /// By index: slots that hold a term, in order.
-    holders: Vec<Vec<Slot>>,
+    scopes: Vec<ScopeScores>,
     /// The score of a record of mean length that holds every term very often.
-    best: f32,
+    possible: f32,
     standard: Option<Standard>,
+    any_telling: bool,
+}
+
+/// The scores of one index.
+#[derive(Default)]
+struct ScopeScores {
+    /// By slot; empty where nothing matches.
+    scores: Vec<f32>,
+    /// Slots that hold a term, in order.
+    holders: Vec<Slot>,
 }
 
 impl LexicalScores {
@@ -31,27 +40,26 @@ impl LexicalScores {
         let record_count: u64 = indexes.iter().map(|index| index.len() as u64).sum();
         let total_length: u64 = indexes.iter().map(|index| index.total_length).sum();
         let mean_length = total_length as f32 / record_count.max(1) as f32;
-        let mut scores: Vec<Vec<f32>> = vec![Vec::new(); indexes.len()];
-        let mut best = 0.0;
+        let mut scopes: Vec<ScopeScores> = indexes.iter().map(|_| ScopeScores::default()).collect();
+        let mut possible = 0.0;
+        let mut any_telling = false;
         for term in asked(query, speakers) {
-            let holding: u64 = indexes
-                .iter()
-                .map(|index| living_holders(index, term))
-                .sum();
+            let holding = holders_in(indexes, term.term);
             let weight = bm25::question_idf(record_count, holding) * f32::from(term.count);
-            best += weight * (bm25::K1 + 1.0);
-            for (index, scores) in indexes.iter().zip(&mut scores) {
-                add_term(index, term, weight, mean_length, scores);
+            possible += weight * (bm25::K1 + 1.0);
+            any_telling |= holding > 0 && term.class != TokenClass::Single;
+            for (index, scope) in indexes.iter().zip(&mut scopes) {
+                scope.add_term(index, term, weight, mean_length);
             }
         }
-        let holders: Vec<Vec<Slot>> = scores.iter().map(|scores| nonzero(scores)).collect();
-        let standard = standard(&scores, &holders, record_count)
-            .map(|standard| standard.at_least(LEXICAL_DEVIATION_MIN_SHARE * best));
+        scopes.iter_mut().for_each(ScopeScores::collect_holders);
+        let standard = standard(&scopes, record_count)
+            .map(|standard| standard.at_least(LEXICAL_DEVIATION_MIN_SHARE * possible));
         Self {
-            scores,
-            holders,
-            best,
+            scopes,
+            possible,
             standard,
+            any_telling,
         }
     }
 
@@ -63,16 +71,36 @@ impl LexicalScores {
 
     /// Share of the best possible score, in `0..=1`.
     pub(super) fn share(&self, scope: usize, slot: Slot) -> f32 {
-        if self.best > 0.0 {
-            self.raw(scope, slot) / self.best
+        if self.possible > 0.0 {
+            self.raw(scope, slot) / self.possible
         } else {
             0.0
         }
     }
 
+    /// The largest share that any living record has.
+    pub(super) fn best_share(&self) -> f32 {
+        let scores = self.scopes.iter().flat_map(|scope| &scope.scores);
+        let best = scores.copied().fold(0.0, f32::max);
+        if self.possible > 0.0 {
+            best / self.possible
+        } else {
+            0.0
+        }
+    }
+
+    /// Whether a living record holds a word or pair of the question, not only single characters.
+    pub(super) fn any_telling_word(&self) -> bool {
+        self.any_telling
+    }
+
     /// The `count` slots of an index that match best, all where there are fewer, in no order.
     pub(super) fn best(&self, scope: usize, count: usize) -> Vec<Slot> {
-        let mut slots = self.holders.get(scope).cloned().unwrap_or_default();
+        let mut slots = self
+            .scopes
+            .get(scope)
+            .map(|scope| scope.holders.clone())
+            .unwrap_or_default();
         if slots.len() > count {
             slots.select_nth_unstable_by(count, |a, b| {
                 self.raw(scope, *b)
@@ -85,11 +113,40 @@ impl LexicalScores {
     }
 
     fn raw(&self, scope: usize, slot: Slot) -> f32 {
-        self.scores
+        self.scopes
             .get(scope)
-            .and_then(|scores| scores.get(slot.at()))
+            .and_then(|scope| scope.scores.get(slot.at()))
             .copied()
             .unwrap_or(0.0)
+    }
+}
+
+impl ScopeScores {
+    #[expect(clippy::cast_precision_loss, reason = "words of a record")]
+    fn add_term(&mut self, index: &ScopeIndex, term: &QueryTerm, weight: f32, mean_length: f32) {
+        let list = index.lexicon.list(term.term);
+        if !list.is_empty() && self.scores.is_empty() {
+            self.scores.resize(index.slot_count(), 0.0);
+        }
+        for posting in list {
+            let Some(traits) = index.traits.get(posting.slot.at()) else {
+                continue;
+            };
+            if traits.flags.has(Flags::ALIVE)
+                && let Some(score) = self.scores.get_mut(posting.slot.at())
+            {
+                let count = f32::from(posting.count);
+                *score += weight * bm25::saturation(count, traits.length as f32, mean_length);
+            }
+        }
+    }
+
+    fn collect_holders(&mut self) {
+        let slots = (0_u32..).map(Slot).zip(&self.scores);
+        self.holders = slots
+            .filter(|(_, score)| **score > 0.0)
+            .map(|(slot, _)| slot)
+            .collect();
     }
 }
 
@@ -107,60 +164,33 @@ fn asked<'a>(query: &'a ParsedQuery, speakers: &NamedSpeakers) -> Vec<&'a QueryT
     }
 }
 
-/// How many living records hold a term.
-pub(super) fn living_holders(index: &ScopeIndex, term: &QueryTerm) -> u64 {
-    let list = index.lexicon.list(term.term);
+/// How many living records of the indexes hold a term.
+pub(super) fn holders_in(indexes: &[&ScopeIndex], term: TermHash) -> u64 {
+    indexes
+        .iter()
+        .map(|index| living_holders(index, term))
+        .sum()
+}
+
+fn living_holders(index: &ScopeIndex, term: TermHash) -> u64 {
+    let list = index.lexicon.list(term);
     if index.dead_count() == 0 {
         return list.len() as u64;
     }
-    list.iter()
-        .filter(|posting| index.is_alive(posting.slot))
-        .count() as u64
+    let living = list.iter().filter(|posting| index.is_alive(posting.slot));
+    living.count() as u64
 }
 
-#[expect(clippy::cast_precision_loss, reason = "words of a record")]
-fn add_term(
-    index: &ScopeIndex,
-    term: &QueryTerm,
-    weight: f32,
-    mean_length: f32,
-    scores: &mut Vec<f32>,
-) {
-    let list = index.lexicon.list(term.term);
-    if !list.is_empty() && scores.is_empty() {
-        scores.resize(index.slot_count(), 0.0);
-    }
-    for posting in list {
-        let Some(traits) = index.traits.get(posting.slot.at()) else {
-            continue;
-        };
-        if index.is_alive(posting.slot)
-            && let Some(score) = scores.get_mut(posting.slot.at())
-        {
-            *score += weight
-                * bm25::saturation(f32::from(posting.count), traits.length as f32, mean_length);
-        }
-    }
-}
-
-fn nonzero(scores: &[f32]) -> Vec<Slot> {
-    (0_u32..)
-        .map(Slot)
-        .zip(scores)
-        .filter(|(_, score)| **score > 0.0)
-        .map(|(slot, _)| slot)
-        .collect()
-}
-
-fn standard(scores: &[Vec<f32>], holders: &[Vec<Slot>], record_count: u64) -> Option<Standard> {
+fn standard(scopes: &[ScopeScores], record_count: u64) -> Option<Standard> {
     let mut moments = Moments::default();
     let mut held = 0;
-    for (scores, holders) in scores.iter().zip(holders) {
-        held += holders.len() as u64;
-        holders
+    for scope in scopes {
+        held += scope.holders.len() as u64;
+        let scores = scope
+            .holders
             .iter()
-            .filter_map(|slot| scores.get(slot.at()))
-            .for_each(|score| moments.add(*score));
+            .filter_map(|slot| scope.scores.get(slot.at()));
+        scores.for_each(|score| moments.add(*score));
     }
     moments.add_zeros(record_count.saturating_sub(held));
     moments.standard()

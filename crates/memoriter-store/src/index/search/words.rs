@@ -10,6 +10,7 @@ use memoriter_core::rank::relevance::{WORDS_DEVIATION_MIN, WORDS_MEAN};
 use super::super::ScopeIndex;
 use super::super::lexicon::{QueryWord, WordNumber, is_content};
 use super::SearchRequest;
+use super::lexical::holders_in;
 use super::select::Candidate;
 use super::speakers::NamedSpeakers;
 
@@ -60,10 +61,7 @@ fn content_terms<'a>(
 ) -> Vec<(&'a QueryTerm, f32)> {
     let record_count: u64 = indexes.iter().map(|index| index.len() as u64).sum();
     let weight = |term: &QueryTerm| {
-        let holding: u64 = indexes
-            .iter()
-            .map(|index| super::lexical::living_holders(index, term))
-            .sum();
+        let holding = holders_in(indexes, term.term);
         bm25::question_idf(record_count, holding) * f32::from(term.count)
     };
     let content = request

@@ -1,0 +1,215 @@
+//! Checking, counting and rebuilding.
+
+use memoriter_core::id::ChangeNumber;
+use memoriter_core::memory::State;
+use memoriter_core::port::ModelName;
+use memoriter_core::scope::Scope;
+use memoriter_store::index::ScopeIndex;
+use memoriter_store::{Damage, IndexChange, RecordRef, Snapshot, Write};
+
+use crate::engine::Engine;
+use crate::error::Error;
+use crate::memories::PAGE_MAX;
+use crate::open::Memoriter;
+
+/// What a check found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verification {
+    /// Memories that were read.
+    pub memories: u64,
+    /// Turns that were read.
+    pub turns: u64,
+    /// Everything that does not fit; empty when all is sound.
+    pub problems: Vec<Damage>,
+}
+
+/// How much is in a store and in memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Statistics {
+    /// The newest change number.
+    pub head: ChangeNumber,
+    /// Memories by state, every state listed.
+    pub memories: Vec<(State, u64)>,
+    /// Turns.
+    pub turns: u64,
+    /// Sessions.
+    pub sessions: u64,
+    /// Scopes.
+    pub scopes: u64,
+    /// Records with a vector of the embedder in use.
+    pub embedded: u64,
+    /// The embedder in use.
+    pub model: ModelName,
+    /// Scopes whose index is loaded.
+    pub indexes_loaded: u64,
+    /// Bytes that the loaded indexes take.
+    pub index_bytes: u64,
+}
+
+/// What a rebuild did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rebuilt {
+    /// Records that now have a vector of the embedder in use.
+    pub embedded: u64,
+    /// Records that no vector can be made of.
+    pub without_vector: u64,
+}
+
+impl Memoriter {
+    /// Reads everything: the file's structure, every checksum, every reference; and compares each scope's
+    /// index with a new one built from the rows.
+    ///
+    /// # Errors
+    /// When the store cannot be read at all; what is wrong with it is in the result.
+    pub fn verify(&self) -> Result<Verification, Error> {
+        let engine = &self.engine;
+        let snapshot = engine.store.snapshot()?;
+        let report = snapshot.verify()?;
+        let mut verification = Verification {
+            memories: report.memories,
+            turns: report.turns,
+            problems: report.problems,
+        };
+        for summary in snapshot.scopes()? {
+            verification
+                .problems
+                .extend(engine.compare_index(snapshot.as_ref(), &summary.scope)?);
+        }
+        Ok(verification)
+    }
+
+    /// Counts.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn statistics(&self) -> Result<Statistics, Error> {
+        let engine = &self.engine;
+        let snapshot = engine.store.snapshot()?;
+        let scopes = snapshot.scopes()?;
+        let model = engine.embedder.model();
+        let in_state = |state| {
+            let counts = scopes.iter().flat_map(|scope| &scope.memories);
+            counts
+                .filter(|(of, _)| *of == state)
+                .map(|(_, count)| count)
+                .sum()
+        };
+        let vectors = scopes.iter().flat_map(|scope| &scope.vectors);
+        Ok(Statistics {
+            head: snapshot.head()?,
+            memories: State::ALL
+                .iter()
+                .map(|state| (*state, in_state(*state)))
+                .collect(),
+            turns: scopes.iter().map(|scope| scope.turns).sum(),
+            sessions: scopes.iter().map(|scope| scope.sessions).sum(),
+            scopes: scopes.len() as u64,
+            embedded: vectors
+                .filter(|(of, _)| of == model)
+                .map(|(_, count)| count)
+                .sum(),
+            model: model.clone(),
+            indexes_loaded: engine.indexes.loaded() as u64,
+            index_bytes: engine.indexes.bytes() as u64,
+        })
+    }
+
+    /// Gives every record without a vector of the embedder in use one, and builds the indexes anew when they
+    /// are next asked for. `progress` is told how many records are done, of how many.
+    ///
+    /// # Errors
+    /// When the store or the embedder fails; what was embedded by then stays.
+    pub fn reindex(&self, progress: &mut dyn FnMut(u64, u64)) -> Result<Rebuilt, Error> {
+        let engine = &self.engine;
+        let mut missing = Vec::new();
+        for scope in self.scopes()? {
+            missing.extend(engine.without_vector(&scope.scope)?);
+        }
+        let mut rebuilt = Rebuilt::default();
+        let total = missing.len() as u64;
+        for batch in missing.chunks(PAGE_MAX) {
+            let texts = batch.iter().map(|(_, text)| text.clone()).collect();
+            let vectors = engine.embed(texts)?;
+            let put: Vec<_> = batch
+                .iter()
+                .zip(vectors)
+                .filter_map(|((record, _), vector)| Some((*record, vector?)))
+                .collect();
+            rebuilt.embedded += put.len() as u64;
+            rebuilt.without_vector += (batch.len() - put.len()) as u64;
+            if !put.is_empty() {
+                engine.store.commit(vec![Write::PutVectors(put)])?;
+            }
+            progress(rebuilt.embedded + rebuilt.without_vector, total);
+        }
+        engine.indexes.clear();
+        Ok(rebuilt)
+    }
+
+    /// Waits until everything that was noted in the background (which memories were recalled) is on disk.
+    pub fn flush(&self) {
+        self.engine.flush_marks();
+    }
+}
+
+impl Engine {
+    /// What the loaded index of a scope has and lacks against one built from the rows.
+    fn compare_index(&self, snapshot: &dyn Snapshot, scope: &Scope) -> Result<Vec<Damage>, Error> {
+        let built = self.build_index(snapshot, scope)?.records();
+        let scopes = std::slice::from_ref(scope);
+        let loaded = self.indexes.with(self.store.as_ref(), scopes, |indexes| {
+            indexes
+                .first()
+                .map(|index| index.records())
+                .unwrap_or_default()
+        })?;
+        if built == loaded || snapshot.head()? < self.store.head()? {
+            return Ok(Vec::new());
+        }
+        let why = format!(
+            "the index holds {} records, the rows {}",
+            loaded.len(),
+            built.len()
+        );
+        Ok(vec![Damage {
+            record: format!("index of {scope}"),
+            why,
+        }])
+    }
+
+    fn build_index(&self, snapshot: &dyn Snapshot, scope: &Scope) -> Result<ScopeIndex, Error> {
+        let mut index = ScopeIndex::new(
+            self.embedder.dimensions(),
+            std::sync::Arc::clone(&self.words),
+        );
+        let mut take = |change: IndexChange<'_>| index.apply(&change);
+        snapshot.index_changes(
+            scope,
+            self.embedder.model(),
+            ChangeNumber::default(),
+            &mut take,
+        )?;
+        Ok(index)
+    }
+
+    /// Live records that have no vector of the embedder in use, with the text to embed.
+    fn without_vector(&self, scope: &Scope) -> Result<Vec<(RecordRef, String)>, Error> {
+        let snapshot = self.store.snapshot()?;
+        let mut missing = Vec::new();
+        let mut take = |change: IndexChange<'_>| {
+            if let IndexChange::Put(row) = change
+                && row.vector.is_none()
+                && row.is_recallable()
+            {
+                missing.push((row.record, row.indexed_text().spoken()));
+            }
+        };
+        snapshot.index_changes(
+            scope,
+            self.embedder.model(),
+            ChangeNumber::default(),
+            &mut take,
+        )?;
+        Ok(missing)
+    }
+}
