@@ -32,17 +32,34 @@ fn main() {
     let folder =
         tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a temporary folder can be made");
     let path = |name: &str| folder.path().join(name);
-    report("single writes", SINGLES, || {
-        one_after_another(&open(&path("single.db")))
-    });
-    report("64 callers", CALLERS * PER_CALLER, || {
-        all_at_once(&open(&path("callers.db")))
-    });
-    report("bulk load", BULK, || load(&open(&path("bulk.db"))));
-    let bytes = path("bulk.db").metadata().expect("the file is there").len();
+    if wanted("single") {
+        let store = open(&path("single.db"));
+        report("single writes", SINGLES, || one_after_another(&store));
+    }
+    if wanted("callers") {
+        let store = open(&path("callers.db"));
+        report("64 callers", CALLERS * PER_CALLER, || all_at_once(&store));
+    }
+    if wanted("bulk") {
+        bulk(&path("bulk.db"));
+    }
+}
+
+/// Whether this part was asked for by name; without a name all are.
+fn wanted(part: &str) -> bool {
+    let mut names = std::env::args()
+        .skip(1)
+        .filter(|argument| !argument.starts_with("--"))
+        .peekable();
+    names.peek().is_none() || names.any(|name| name == part)
+}
+
+fn bulk(path: &Path) {
+    report("bulk load", BULK, || load(&open(path)));
+    let bytes = path.metadata().expect("the file is there").len();
     println!("disk: {} B a memory", bytes / BULK);
-    report("open and close", 1, || drop(open(&path("bulk.db"))));
-    let store = open(&path("bulk.db"));
+    report("open and close", 1, || drop(open(path)));
+    let store = open(path);
     for _ in 0..3 {
         report("index feed", BULK, || feed(&store));
     }

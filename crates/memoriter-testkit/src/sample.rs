@@ -26,7 +26,7 @@ pub struct Samples {
 }
 
 impl Samples {
-    /// The same records for the same seed.
+    /// The same records for the same seed, from release to release: fixtures of stores hold them.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         const FIRST_OF_MARCH_2026: i64 = 1_772_323_200_000_000;

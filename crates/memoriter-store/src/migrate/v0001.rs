@@ -112,6 +112,7 @@ CREATE TABLE embedding (
     model INTEGER REFERENCES model (row),
     scale REAL,
     codes BLOB,
+    checksum BLOB,
     PRIMARY KEY (scope, kind, record)
 ) STRICT, WITHOUT ROWID;
 

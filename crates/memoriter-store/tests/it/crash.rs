@@ -98,7 +98,11 @@ fn write_and_kill(path: &Path, seed: u64, pause: Duration) -> String {
         .unwrap()
         .read_to_string(&mut output)
         .unwrap();
-    child.wait().unwrap();
+    assert_eq!(
+        child.wait().unwrap().code(),
+        None,
+        "the process ended by itself"
+    );
     output
 }
 

@@ -1,6 +1,7 @@
 //! A damaged file is noticed and never served as truth.
 
 use std::path::Path;
+use std::sync::LazyLock;
 
 use memoriter_core::id::ChangeNumber;
 use memoriter_core::memory::{Cardinality, Memory};
@@ -178,15 +179,23 @@ fn read_by_id(store: &dyn Store, truth: &Content) -> Result<Content, memoriter_s
     })
 }
 
-/// Changes the file by other means and expects what `verify` says.
-#[track_caller]
-fn check(sql: &str, expected: &str) {
+/// A sound file.
+static SOUND: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.db");
     let store = open(&path);
     fill(&store);
     assert_sound(&store);
     drop(store);
+    fs_err::read(&path).unwrap()
+});
+
+/// Changes the file by other means and expects what `verify` says.
+#[track_caller]
+fn check(sql: &str, expected: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    fs_err::write(&path, &*SOUND).unwrap();
     let connection = rusqlite::Connection::open(&path).unwrap();
     connection
         .pragma_update(None, "foreign_keys", false)
@@ -281,6 +290,10 @@ fn verify_names_what_does_not_fit() {
     check(
         "DELETE FROM feed WHERE change = 5",
         "is not in the feed at its change",
+    );
+    check(
+        "UPDATE embedding SET codes = zeroblob(256) WHERE record = 7",
+        "embedding in row 7 the checksum does not fit",
     );
     check("UPDATE head SET change = 3", "is behind the feed");
     check(

@@ -5,6 +5,7 @@ use memoriter_core::memory::Memory;
 use memoriter_core::turn::Turn;
 use rusqlite::{Connection, OptionalExtension};
 
+use super::decode::{Columns, Undecodable};
 use super::fault::words;
 use super::fetch::{Record, fetch};
 use super::seal;
@@ -59,6 +60,7 @@ pub(super) fn verify(
     });
     report.memories = memories;
     report.turns = each::<Turn>(connection, &mut report, |_, _| Ok(None));
+    note(&mut report, "embedding", check_vectors(connection));
     for sql in MISFITS {
         note(&mut report, "references", check_references(connection, sql));
     }
@@ -102,6 +104,32 @@ fn check_references(connection: &Connection, sql: &str) -> rusqlite::Result<Vec<
         })
     })?;
     problems.collect()
+}
+
+fn check_vectors(connection: &Connection) -> rusqlite::Result<Vec<Damage>> {
+    let mut statement = connection
+        .prepare("SELECT record, scale, codes, checksum FROM embedding WHERE codes IS NOT NULL")?;
+    let mut rows = statement.query([])?;
+    let mut problems = Vec::new();
+    while let Some(row) = rows.next()? {
+        let mut next = Columns::new(row);
+        let number: i64 = next.get().unwrap_or_default();
+        if !is_sound_vector(&mut next).unwrap_or(false) {
+            problems.push(Damage {
+                record: format!("embedding in row {number}"),
+                why: "the checksum does not fit".into(),
+            });
+        }
+    }
+    Ok(problems)
+}
+
+fn is_sound_vector(next: &mut Columns<'_>) -> Result<bool, Undecodable> {
+    let (scale, codes) = (next.get()?, next.value()?);
+    let stored: [u8; 8] = next.get()?;
+    Ok(codes
+        .as_blob()
+        .is_ok_and(|codes| seal::of_vector(scale, codes) == stored))
 }
 
 /// Fetches every record of a kind and returns how many were read.

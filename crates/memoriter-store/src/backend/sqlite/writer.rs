@@ -150,22 +150,13 @@ impl Worker {
 
     /// Applies every unit and commits those that could be applied.
     fn commit_group(&self, units: &[Vec<Write>]) -> Result<Vec<Answer>, GroupFailure> {
-        let mut transaction = Transaction::begin(&self.connection, &self.secret)
-            .map_err(|error| self.abandon(error))?;
-        let mut results = Vec::with_capacity(units.len());
-        for unit in units {
-            let result = self
-                .apply(&mut transaction, unit)
-                .map_err(|error| self.abandon(error))?;
-            results.push(result);
-        }
+        let applied = Transaction::begin(&self.connection, &self.secret)
+            .and_then(|transaction| self.apply_group(transaction, units));
+        let results = applied.map_err(|error| self.abandon(error))?;
         if results.iter().all(Result::is_err) {
             return self.roll_back().map(|()| results);
         }
-        transaction
-            .store_head()
-            .map_err(|error| self.abandon(error))?;
-        match self.connection.execute_batch("COMMIT") {
+        match self.run_cached("COMMIT") {
             Ok(()) => Ok(results),
             Err(error) if leaves_nothing(&error) => Err(self.abandon(error)),
             Err(error) => {
@@ -175,34 +166,54 @@ impl Worker {
         }
     }
 
-    /// Applies one unit or leaves nothing of it. An error is the end of the whole group.
-    fn apply(&self, transaction: &mut Transaction<'_>, unit: &[Write]) -> rusqlite::Result<Answer> {
-        self.connection
-            .prepare_cached("SAVEPOINT unit")?
-            .execute([])?;
+    /// Applies every unit. An error is the end of the whole group.
+    fn apply_group(
+        &self,
+        mut transaction: Transaction<'_>,
+        units: &[Vec<Write>],
+    ) -> rusqlite::Result<Vec<Answer>> {
+        let results = match units {
+            // A unit by itself needs no savepoint, which would copy every page that it changes: if it is
+            // refused, so is the whole transaction.
+            [unit] => vec![self.judge(transaction.apply(unit))?],
+            units => units
+                .iter()
+                .map(|unit| self.apply_or_undo(&mut transaction, unit))
+                .collect::<Result<_, _>>()?,
+        };
+        transaction.store_head()?;
+        Ok(results)
+    }
+
+    /// Applies one unit of several or leaves nothing of it.
+    fn apply_or_undo(
+        &self,
+        transaction: &mut Transaction<'_>,
+        unit: &[Write],
+    ) -> rusqlite::Result<Answer> {
         let head = transaction.head;
-        match transaction.apply(unit) {
-            Ok(committed) => {
-                self.connection
-                    .prepare_cached("RELEASE unit")?
-                    .execute([])?;
-                Ok(Ok(committed))
-            }
-            Err(Failure::Sql(error)) if ends_transaction(&error) => Err(error),
-            Err(failure) => {
-                self.connection
-                    .prepare_cached("ROLLBACK TO unit")?
-                    .execute([])?;
-                self.connection
-                    .prepare_cached("RELEASE unit")?
-                    .execute([])?;
-                transaction.head = head;
-                Ok(Err(match failure {
-                    Failure::Refused(error) => error,
-                    Failure::Sql(error) => explain(&error, &self.path, "writing"),
-                }))
-            }
+        self.run_cached("SAVEPOINT unit")?;
+        let answer = self.judge(transaction.apply(unit))?;
+        if answer.is_err() {
+            self.run_cached("ROLLBACK TO unit")?;
+            transaction.head = head;
         }
+        self.run_cached("RELEASE unit")?;
+        Ok(answer)
+    }
+
+    /// Parts what concerns one unit from what is the end of its group.
+    fn judge(&self, applied: Result<Committed, Failure>) -> rusqlite::Result<Answer> {
+        match applied {
+            Ok(committed) => Ok(Ok(committed)),
+            Err(Failure::Refused(error)) => Ok(Err(error)),
+            Err(Failure::Sql(error)) if ends_transaction(&error) => Err(error),
+            Err(Failure::Sql(error)) => Ok(Err(explain(&error, &self.path, "writing"))),
+        }
+    }
+
+    fn run_cached(&self, sql: &str) -> rusqlite::Result<()> {
+        self.connection.prepare_cached(sql)?.execute([]).map(drop)
     }
 
     /// Gives up a transaction that was not committed.

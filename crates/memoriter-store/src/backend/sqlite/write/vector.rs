@@ -5,6 +5,7 @@ use memoriter_core::port::ModelName;
 use rusqlite::{OptionalExtension, params};
 
 use super::super::fault::Failure;
+use super::super::seal;
 use super::{FeedEntry, RecordKind, Transaction};
 use crate::backend::check::wrong_dimensions;
 use crate::store::{Outcome, RecordRef, StoredVector};
@@ -18,7 +19,8 @@ impl Transaction<'_> {
         key: EntryKey,
         vector: Option<&StoredVector>,
     ) -> Result<(), Failure> {
-        let sql = "INSERT INTO embedding (scope, kind, record, model, scale, codes) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+        let sql = "INSERT INTO embedding (scope, kind, record, model, scale, codes, checksum)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
         self.put_embedding(sql, key, vector)
     }
 
@@ -56,22 +58,22 @@ impl Transaction<'_> {
         let model = vector
             .map(|stored| self.model_row(&stored.model, stored.vector.codes.len()))
             .transpose()?;
-        let scale = vector.map(|stored| f64::from(stored.vector.scale));
-        let codes: Option<Vec<u8>> = vector.map(|stored| {
-            stored
-                .vector
-                .codes
-                .iter()
-                .map(|code| code.cast_unsigned())
-                .collect()
+        let vector = vector.map(|stored| &stored.vector);
+        let codes: Option<Vec<u8>> = vector.map(|vector| {
+            let codes = vector.codes.iter();
+            codes.map(|code| code.cast_unsigned()).collect()
         });
+        let checksum = vector
+            .zip(codes.as_ref())
+            .map(|(vector, codes)| seal::of_vector(vector.scale, codes));
         self.connection.prepare_cached(sql)?.execute(params![
             scope,
             kind.code(),
             row,
             model,
-            scale,
-            codes
+            vector.map(|vector| f64::from(vector.scale)),
+            codes,
+            checksum,
         ])?;
         Ok(())
     }
@@ -134,4 +136,6 @@ impl Transaction<'_> {
     }
 }
 
-const REPLACE: &str = "INSERT OR REPLACE INTO embedding (scope, kind, record, model, scale, codes) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+const REPLACE: &str =
+    "INSERT OR REPLACE INTO embedding (scope, kind, record, model, scale, codes, checksum)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
