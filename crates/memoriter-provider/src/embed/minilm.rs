@@ -166,3 +166,17 @@ impl<'t> Iterator for Batches<'t> {
         Some(batch)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn batches_hold_what_fits_and_a_longer_text_alone() {
+        let token = Vocabulary::parse("a").unwrap().token("a").unwrap();
+        let texts = [300, 200, 100, 600, 1].map(|count| vec![token; count]);
+        let texts: Vec<&[TokenId]> = texts.iter().map(Vec::as_slice).collect();
+        let sizes: Vec<usize> = Batches(&texts).map(<[_]>::len).collect();
+        assert_eq!(sizes, [2, 1, 1, 1]);
+    }
+}

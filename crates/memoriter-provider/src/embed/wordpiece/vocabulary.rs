@@ -26,9 +26,9 @@ pub(super) enum Place {
 /// Tokens in order, found by their spelling.
 ///
 /// An open-addressing table over the vocabulary's own text: no string is copied and the text is hashed in one
-/// pass, so that the 29,525 tokens of the built-in table are indexed in half a millisecond. A slot is 0 when
-/// free, else a token's number plus one in its low [`NUMBER_BITS`] and the top bits of its hash above them,
-/// which spare most misses a look at the text.
+/// pass, so that the 29,525 tokens of the built-in table are indexed in 0.7 ms. A slot is 0 when free, else a
+/// token's number plus one in its low [`NUMBER_BITS`] and the top bits of its hash above them, which spare most
+/// misses a look at the text.
 #[derive(Debug)]
 pub(crate) struct Vocabulary {
     text: Cow<'static, str>,
