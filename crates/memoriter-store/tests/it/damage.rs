@@ -218,6 +218,39 @@ fn check(sql: &str, expected: &str) {
 }
 
 #[test]
+fn an_index_entry_that_leads_to_another_record_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    fs_err::write(&path, &*SOUND).unwrap();
+    let memories = read(&open(&path), &scope()).unwrap().memories;
+    let seventh = &memories[6];
+    // An entry of the index by id is the id and, in one byte, the row.
+    let entry = [seventh.id.as_bytes().as_slice(), &[7]].concat();
+    let mut bytes = SOUND.clone();
+    let found: Vec<usize> = (0..bytes.len() - 17)
+        .filter(|at| bytes[*at..*at + 17] == entry)
+        .collect();
+    let [at] = found[..] else {
+        panic!("{} entries", found.len())
+    };
+    bytes[at + 16] = 8;
+    fs_err::write(&path, &bytes).unwrap();
+    let store = open(&path);
+    let query = MemoryQuery::Ids {
+        scopes: &[scope()],
+        ids: &[seventh.id],
+    };
+    let rows = store.snapshot().unwrap().memories(query).unwrap();
+    assert_eq!(rows.rows, []);
+    let said: Vec<_> = rows
+        .damaged
+        .iter()
+        .map(|damage| damage.why.as_str())
+        .collect();
+    assert_eq!(said, ["an index entry leads to another record"]);
+}
+
+#[test]
 fn verify_names_what_does_not_fit() {
     check(
         "UPDATE memory SET statement = 'other' WHERE row = 7",

@@ -158,52 +158,76 @@ fn a_log_that_is_not_synced_loses_writes() {
     );
 }
 
-/// Run as another process, on a disk that fails after a while.
+/// Run as another process: writes until that fails, and then some more.
 #[test]
-fn process_on_a_failing_disk() {
+fn process_on_a_bad_disk() {
     let Some(role) = role() else { return };
     let (store, samples) = (open(&role.store), Samples::new(role.seed));
-    let mut number = 0;
-    let error = loop {
+    let mut failures = 0;
+    for number in 0..60 {
         match add(&store, &samples, number) {
             Ok(id) => println!("committed {id}"),
-            Err(error) => break error,
+            Err(error) => {
+                failures += 1;
+                println!("failed {}", error.code());
+            }
         }
-        number += 1;
-    };
-    println!("failed {}", error.code());
-    // Not tried again: after a failed sync the system may have dropped what it did not write.
-    println!(
-        "then {}",
-        add(&store, &samples, number + 1).unwrap_err().code()
-    );
+    }
+    println!("failures {failures}");
     println!("reads {}", read(&store, &scope()).unwrap().memories.len());
+}
+
+/// Runs a process on a disk with one fault, checks that it lost nothing, and returns what it said.
+#[track_caller]
+fn run_on_bad_disk(fault: &str, at: u64) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    let mut command = process("disk::process_on_a_bad_disk", &path, 1);
+    command
+        .env("LD_PRELOAD", build_disk(folder.path()))
+        .env(fault, at.to_string());
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "the process ended badly");
+    let said = String::from_utf8(output.stdout).unwrap();
+    let told: BTreeSet<String> = lines_after(&said, "committed").map(str::to_owned).collect();
+    assert!(!told.is_empty());
+    assert_eq!(
+        lines_after(&said, "reads").collect::<Vec<_>>(),
+        [told.len().to_string()]
+    );
+    assert_eq!(count_lost(&path, &told), 0);
+    said
 }
 
 #[test]
 fn a_failed_sync_poisons_the_store() {
-    let folder = tempfile::tempdir().unwrap();
-    let disk = build_disk(folder.path());
-    for fails_from in [6, 13, 30] {
-        let path = folder.path().join(format!("{fails_from}.db"));
-        let mut command = process("disk::process_on_a_failing_disk", &path, 1);
-        command
-            .env("LD_PRELOAD", &disk)
-            .env("DISK_FAILS_FROM", fails_from.to_string());
-        let output = command.output().unwrap();
-        assert!(output.status.success(), "the process ended badly");
-        let said = String::from_utf8(output.stdout).unwrap();
-        let told: BTreeSet<String> = lines_after(&said, "committed").map(str::to_owned).collect();
+    for at in [6, 13, 30] {
+        let said = run_on_bad_disk("DISK_FAILS_AT", at);
+        // It would succeed if it were tried again, and prove nothing: after a failed sync the system may have
+        // dropped what it did not write.
+        let after = said.split_once("failed").unwrap().1;
+        assert!(lines_after(&said, "failed").all(|code| code == "poisoned"));
         assert_eq!(
-            lines_after(&said, "failed").collect::<Vec<_>>(),
-            ["poisoned"]
+            lines_after(after, "committed").count(),
+            0,
+            "no write after a failed sync"
         );
-        assert_eq!(lines_after(&said, "then").collect::<Vec<_>>(), ["poisoned"]);
-        assert_eq!(
-            lines_after(&said, "reads").collect::<Vec<_>>(),
-            [told.len().to_string()]
+    }
+}
+
+#[test]
+fn a_commit_that_finds_the_disk_full_is_undone_and_the_next_goes_on() {
+    for at in [100, 101, 117, 250] {
+        let said = run_on_bad_disk("DISK_FULL_AT", at);
+        assert!(
+            lines_after(&said, "failed").all(|code| code == "disk_full"),
+            "{said}"
         );
-        assert!(!told.is_empty());
-        assert_eq!(count_lost(&path, &told), 0);
+        let failures: u64 = lines_after(&said, "failures")
+            .next()
+            .unwrap()
+            .parse()
+            .unwrap();
+        assert!((1..=10).contains(&failures), "{failures} failures");
     }
 }

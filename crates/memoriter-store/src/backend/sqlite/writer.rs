@@ -118,18 +118,23 @@ impl Worker {
             let group = gather(first, requests);
             match self.poison.get() {
                 Some(why) => refuse(group, || poisoned(why)),
-                None => self.serve(group),
+                None => self.serve(group, |units| self.commit_group(units)),
             }
         }
     }
 
-    fn serve(&self, group: Vec<Request>) {
+    /// Commits a group and answers everybody.
+    fn serve(
+        &self,
+        group: Vec<Request>,
+        commit: impl FnOnce(&[Vec<Write>]) -> Result<Vec<Answer>, GroupFailure>,
+    ) {
         let (units, answers): (Vec<_>, Vec<_>) = group
             .into_iter()
             .map(|request| (request.unit, request.answer))
             .unzip();
-        // A panic leaves the transaction open: nothing is known but that it was not committed by us.
-        let outcome = catch_unwind(AssertUnwindSafe(|| self.commit_group(&units)))
+        // A panic may have come at any point of a transaction: what the file holds is not known.
+        let outcome = catch_unwind(AssertUnwindSafe(|| commit(&units)))
             .unwrap_or_else(|panic| Err(GroupFailure::Unknown(panic_message(&*panic))));
         match outcome {
             Ok(results) => {
@@ -270,4 +275,51 @@ fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
         .or_else(|| panic.downcast_ref::<&str>().copied())
         .unwrap_or("the writer panicked")
         .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_poisons_and_is_told_to_everybody_who_waits() {
+        let worker = Worker {
+            connection: Connection::open_in_memory().unwrap(),
+            path: PathBuf::new(),
+            secret: [0; 32],
+            poison: Arc::default(),
+        };
+        let (answer, answers) = sync_channel(2);
+        let request = || Request {
+            unit: Vec::new(),
+            answer: answer.clone(),
+        };
+        worker.serve(vec![request(), request()], |units| {
+            panic!("{} units", units.len())
+        });
+        for told in [answers.recv().unwrap(), answers.recv().unwrap()] {
+            assert!(matches!(told, Err(StoreError::Poisoned { why }) if why == "2 units"));
+        }
+        assert_eq!(worker.poison.get().map(String::as_str), Some("2 units"));
+    }
+
+    #[test]
+    fn a_group_is_bounded_in_units_and_writes() {
+        let mark = || Write::MarkRecalled {
+            ids: Vec::new(),
+            at: memoriter_core::time::Timestamp::MIN,
+        };
+        let (answer, _answers) = sync_channel(1);
+        let request = |writes| Request {
+            unit: vec![mark(); writes],
+            answer: answer.clone(),
+        };
+        let (queue, requests) = sync_channel(QUEUE_UNITS_MAX);
+        for _ in 0..GROUP_UNITS_MAX + 10 {
+            queue.send(request(1)).unwrap();
+        }
+        assert_eq!(gather(request(GROUP_WRITES_MAX), &requests).len(), 1);
+        assert_eq!(gather(request(1), &requests).len(), GROUP_UNITS_MAX);
+        assert_eq!(gather(request(1), &requests).len(), 12);
+    }
 }

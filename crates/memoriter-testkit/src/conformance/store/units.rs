@@ -125,7 +125,8 @@ pub(super) fn writers_on_many_threads_lose_nothing(store: &dyn Store) {
                 let samples = Samples::new(100 + writer);
                 for unit in 0..UNITS {
                     let memory = samples.memory(scope, &format!("Statement {unit} of {writer}."));
-                    // Every second unit is refused, in the same groups as the others.
+                    // Every second unit is refused after its first write, in the same groups as the others.
+                    let lost = samples.memory(scope, &format!("Lost {unit} of {writer}."));
                     let double = samples.memory(scope, &format!("statement {unit} of {writer}"));
                     let stored = add(store, &memory);
                     assert_eq!(
@@ -134,7 +135,7 @@ pub(super) fn writers_on_many_threads_lose_nothing(store: &dyn Store) {
                         "read your own write"
                     );
                     let error = store
-                        .commit(vec![insert(&double)])
+                        .commit(vec![insert(&lost), insert(&double)])
                         .expect_err("the place is taken");
                     assert!(
                         matches!(error, StoreError::Conflict { id } if id == memory.id),
