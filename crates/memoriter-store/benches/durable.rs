@@ -64,10 +64,10 @@ fn bulk(path: &Path) {
         report("index feed", BULK, || feed(&store));
     }
     report("head", 100_000, || {
-        (0..100_000).for_each(|_| assert!(store.head().is_ok()))
+        (0..100_000).for_each(|_| assert!(store.head().is_ok()));
     });
     report("snapshot", 10_000, || {
-        (0..10_000).for_each(|_| assert!(store.snapshot().is_ok()))
+        (0..10_000).for_each(|_| assert!(store.snapshot().is_ok()));
     });
     report("verify", BULK, || {
         let report = store

@@ -250,104 +250,111 @@ fn an_index_entry_that_leads_to_another_record_is_noticed() {
     assert_eq!(said, ["an index entry leads to another record"]);
 }
 
-#[test]
-fn verify_names_what_does_not_fit() {
-    check(
+/// Changes by other means and what `verify` says of them.
+const MISFITS: &[(&str, &str)] = &[
+    (
         "UPDATE memory SET statement = 'other' WHERE row = 7",
         "memory in row 7 the checksum does not fit",
-    );
-    check(
+    ),
+    (
         "UPDATE memory SET actor = 'other' WHERE row = 7",
         "memory in row 7 the checksum does not fit",
-    );
-    check(
+    ),
+    (
         "UPDATE memory SET state = 'alive' WHERE row = 7",
         "memory in row 7 state is not live",
-    );
-    check(
+    ),
+    (
         "UPDATE memory SET metadata = '[' WHERE row = 7",
         "memory in row 7 metadata is not a JSON object",
-    );
-    check(
+    ),
+    (
         "UPDATE memory SET statement = CAST(x'ff' AS TEXT) WHERE row = 7",
         "memory in row 7 column 9",
-    );
-    check(
+    ),
+    (
         "UPDATE memory SET place = x'00' WHERE row = 7",
         "memory in row 7 is filed under another place",
-    );
-    check(
+    ),
+    (
         "UPDATE memory SET change = 999 WHERE row = 7",
         "memory in row 7 is not in the feed",
-    );
-    check(
+    ),
+    (
         "UPDATE source SET quote = 'other' WHERE memory = 7",
         "memory in row 7 the checksum does not fit",
-    );
-    check(
+    ),
+    (
         "DELETE FROM source WHERE memory = 7",
         "memory in row 7 the checksum does not fit",
-    );
-    check(
+    ),
+    (
         "UPDATE turn SET content = 'other' WHERE row = 7",
         "turn in row 7 the checksum does not fit",
-    );
-    check(
+    ),
+    (
         "UPDATE turn SET at_offset = 1 WHERE row = 7",
         "turn in row 7 the checksum does not fit",
-    );
-    check(
+    ),
+    (
         "DELETE FROM turn WHERE row = 7",
         "session in row 1 has a gap",
-    );
-    check(
+    ),
+    (
         "DELETE FROM memory WHERE row = 7",
         "embedding in row 7 leads to no record",
-    );
-    check(
+    ),
+    (
         "DELETE FROM memory WHERE row = 7",
         "feed in row 7 leads to no record",
-    );
-    check(
+    ),
+    (
         "DELETE FROM embedding WHERE kind = 0 AND record = 7",
         "memory in row 7 has no embedding entry",
-    );
-    check(
+    ),
+    (
         "DELETE FROM embedding WHERE kind = 1 AND record = 7",
         "turn in row 7 has no embedding entry",
-    );
-    check(
+    ),
+    (
         "UPDATE embedding SET codes = x'00' WHERE record = 7",
         "embedding in row 7 has another length",
-    );
-    check(
+    ),
+    (
         "DELETE FROM feed WHERE change = 5",
         "is not in the feed at its change",
-    );
-    check(
+    ),
+    (
         "UPDATE embedding SET codes = zeroblob(256) WHERE record = 7",
         "embedding in row 7 the checksum does not fit",
-    );
-    check("UPDATE head SET change = 3", "is behind the feed");
-    check(
+    ),
+    ("UPDATE head SET change = 3", "is behind the feed"),
+    (
         "UPDATE session SET name = 'other'",
         "turn in row 1 the checksum does not fit",
-    );
-    check(
+    ),
+    (
         "UPDATE scope SET path = '[\"user\",\"other\"]'",
         "memory in row 1 the checksum does not fit",
-    );
-    check(
+    ),
+    (
         "UPDATE scope SET path = 'x'",
         "memory in row 1 scope is not a JSON array",
-    );
-    check("DELETE FROM scope", "row or its scope is gone");
-    check(
+    ),
+    ("DELETE FROM scope", "row or its scope is gone"),
+    (
         "DELETE FROM model",
         "embedding in row 1 has another length than its model",
-    );
-    check(
+    ),
+    (
         "UPDATE store SET secret = zeroblob(32)",
         "is filed under another place",
-    );
+    ),
+];
+
+#[test]
+fn verify_names_what_does_not_fit() {
+    for (sql, expected) in MISFITS {
+        check(sql, expected);
+    }
 }

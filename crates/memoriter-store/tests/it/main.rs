@@ -1,5 +1,14 @@
 //! What a store does, seen from outside.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "helpers of tests stop at the first surprise, like the tests"
+)]
+#![expect(
+    clippy::print_stdout,
+    reason = "processes tell the test that started them what they did"
+)]
+
 mod conformance;
 mod crash;
 mod damage;
