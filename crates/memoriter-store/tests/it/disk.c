@@ -3,6 +3,7 @@
  * DISK_IMAGES=1      each sync keeps a copy of the file, NAME.durable: what a power cut would leave.
  * DISK_DEAF=SUFFIX   syncs of files with this suffix are answered and not done.
  * DISK_FAILS_AT=N    the N-th sync of a write-ahead log fails, once.
+ * DISK_TELLS=1       each sync is told on standard output.
  * DISK_FULL_AT=N     the N-th write to a write-ahead log and the next nine find the disk full.
  */
 #define _GNU_SOURCE
@@ -56,6 +57,7 @@ static int sync_file(int file, const char *symbol) {
     }
     int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, symbol);
     int answer = real(file);
+    if (getenv("DISK_TELLS")) dprintf(1, "sync %s\n", name);
     if (answer == 0 && getenv("DISK_IMAGES") && !ends_with(name, "/")) keep_image(file, name);
     return answer;
 }

@@ -216,6 +216,16 @@ fn a_failed_sync_poisons_the_store() {
 }
 
 #[test]
+fn a_commit_costs_one_sync() {
+    let said = run_on_bad_disk("DISK_TELLS", 1);
+    let commits = lines_after(&said, "committed").count();
+    // The first commit makes the log and closing writes it back; in between a sync is a commit.
+    let (_, after_first) = said.split_once("committed").unwrap();
+    let (between, _) = after_first.rsplit_once("committed").unwrap();
+    assert_eq!(lines_after(between, "sync").count(), commits - 1);
+}
+
+#[test]
 fn a_commit_that_finds_the_disk_full_is_undone_and_the_next_goes_on() {
     for at in [100, 101, 117, 250] {
         let said = run_on_bad_disk("DISK_FULL_AT", at);
