@@ -12,10 +12,11 @@
 //! | `pool`, `snapshot` | read connections; the port's reading half |
 //! | `locate`, `fetch`, `decode`, `seal` | from a query to row numbers to verified records |
 //! | `index_feed`, `summary`, `verify` | feeding an index, counting, checking everything |
-//! | `fault` | from SQLite's errors to ours |
+//! | `bound`, `fault` | reads that end; from SQLite's errors to ours |
 //!
 //! `docs/format.md` describes the file.
 
+mod bound;
 mod decode;
 mod fault;
 mod fetch;

@@ -43,6 +43,11 @@ impl<'r> Columns<'r> {
         Self { row, at: 0 }
     }
 
+    /// The columns but the first.
+    pub(super) fn after_key(row: &'r Row<'r>) -> Self {
+        Self { row, at: 1 }
+    }
+
     /// The next column, borrowed from the row.
     pub(super) fn value(&mut self) -> Result<ValueRef<'r>, Undecodable> {
         let value = self.row.get_ref(self.at)?;

@@ -38,7 +38,8 @@ pub(super) fn explain(error: &rusqlite::Error, path: &Path, doing: &str) -> Stor
         Some(ErrorCode::NotADatabase) => StoreError::NotAStore {
             path: path.to_owned(),
         },
-        Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged {
+        // Only a bound on a scan that does not end interrupts.
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::OperationInterrupted) => StoreError::Damaged {
             place: path.display().to_string(),
             why: words(error),
         },

@@ -8,13 +8,14 @@ use memoriter_core::scope::Scope;
 use memoriter_core::turn::Role;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
+use super::bound::Growing;
 use super::decode::{Columns, Undecodable};
 use super::write::{find_scope, signed};
 use crate::store::{IndexChange, IndexRow, RecordRef};
 
 macro_rules! memory_columns {
     () => {
-        "SELECT memory.id, memory.change, memory.state, memory.kind, origin, statement, entity, attribute, value, category,
+        "memory.id, memory.change, memory.state, memory.kind, origin, statement, entity, attribute, value, category,
         metadata, importance, valid_from, valid_from_offset, recorded_at, last_recalled_at, last_confirmed_at,
         expires_at, valid_to, embedding.model, embedding.scale, embedding.codes "
     };
@@ -22,29 +23,33 @@ macro_rules! memory_columns {
 
 macro_rules! turn_columns {
     () => {
-        "SELECT turn.id, turn.change, role, origin, speaker, content, metadata, at, at_offset, recorded_at, session,
+        "turn.id, turn.change, role, origin, speaker, content, metadata, at, at_offset, recorded_at, session,
         position, embedding.model, embedding.scale, embedding.codes "
     };
 }
 
-// CROSS JOIN keeps SQLite to the written order: along the entries of the scope, each leading to its row.
+// Each begins with the key that it is ordered by. CROSS JOIN keeps SQLite to the written order: along the entries of the scope, each leading to its row.
 const ALL_MEMORIES: &str = concat!(
+    "SELECT embedding.record, ",
     memory_columns!(),
     "FROM embedding CROSS JOIN memory ON memory.row = embedding.record
     WHERE embedding.scope = ?1 AND embedding.kind = 0 AND memory.state = 'live' AND ?2 = 0 ORDER BY embedding.record"
 );
 const NEW_MEMORIES: &str = concat!(
+    "SELECT feed.change, ",
     memory_columns!(),
     "FROM feed CROSS JOIN memory ON memory.row = feed.record LEFT JOIN embedding
     ON embedding.scope = feed.scope AND embedding.kind = 0 AND embedding.record = feed.record
     WHERE feed.scope = ?1 AND feed.change > ?2 AND feed.kind = 0 ORDER BY feed.change"
 );
 const ALL_TURNS: &str = concat!(
+    "SELECT embedding.record, ",
     turn_columns!(),
     "FROM embedding CROSS JOIN turn ON turn.row = embedding.record
     WHERE embedding.scope = ?1 AND embedding.kind = 1 AND ?2 = 0 ORDER BY embedding.record"
 );
 const NEW_TURNS: &str = concat!(
+    "SELECT feed.change, ",
     turn_columns!(),
     "FROM feed CROSS JOIN turn ON turn.row = feed.record LEFT JOIN embedding
     ON embedding.scope = feed.scope AND embedding.kind = 1 AND embedding.record = feed.record
@@ -73,7 +78,9 @@ pub(super) fn feed(
     for (sql, tell) in [(memories, tell_memory as Tell), (turns, tell_turn as Tell)] {
         let mut statement = connection.prepare_cached(sql)?;
         let mut rows = statement.query(params![scope, signed(after)])?;
+        let mut growing = Growing::default();
         while let Some(row) = rows.next()? {
+            growing.next(row.get(0)?)?;
             // A row that cannot be read is not searchable; whoever asks for it by id is told why.
             let _ = tell(row, model, &mut codes, sink);
         }
@@ -94,7 +101,7 @@ fn tell_memory(
     codes: &mut Vec<i8>,
     sink: &mut dyn FnMut(IndexChange<'_>),
 ) -> Result<(), Undecodable> {
-    let mut next = Columns::new(row);
+    let mut next = Columns::after_key(row);
     let record = RecordRef::Memory(next.get().map(MemoryId::from_bytes)?);
     let change = next.change()?;
     if next.word(State::parse)? != State::Live {
@@ -134,7 +141,7 @@ fn tell_turn(
     codes: &mut Vec<i8>,
     sink: &mut dyn FnMut(IndexChange<'_>),
 ) -> Result<(), Undecodable> {
-    let mut next = Columns::new(row);
+    let mut next = Columns::after_key(row);
     let index_row = IndexRow {
         record: RecordRef::Turn(next.get().map(TurnId::from_bytes)?),
         change: next.change()?,

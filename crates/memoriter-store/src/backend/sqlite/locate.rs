@@ -6,6 +6,7 @@ use memoriter_core::scope::Scope;
 use memoriter_core::turn::{SessionName, Turn};
 use rusqlite::{Connection, OptionalExtension, ToSql, params};
 
+use super::bound::Growing;
 use super::fetch::Record;
 use super::seal;
 use super::write::find_scope;
@@ -46,7 +47,7 @@ pub(super) fn by_key(
     };
     rows(
         connection,
-        "SELECT row FROM memory WHERE scope = ?1 AND entity = ?2 AND attribute = ?3 ORDER BY row",
+        "SELECT row, row FROM memory WHERE scope = ?1 AND entity = ?2 AND attribute = ?3 ORDER BY row",
         &[&scope, &key.entity(), &key.attribute()],
     )
 }
@@ -93,14 +94,15 @@ pub(super) fn page(
     if states.is_empty() {
         return rows(
             connection,
-            "SELECT record FROM embedding WHERE scope = ?1 AND kind = 0 AND record > ?2 ORDER BY record LIMIT ?3",
+            "SELECT record, record FROM embedding WHERE scope = ?1 AND kind = 0 AND record > ?2
+                ORDER BY record LIMIT ?3",
             &[&scope, &after, &bounded(limit)],
         );
     }
     let wanted = |state: State| states.contains(&state).then(|| state.as_str());
     rows(
         connection,
-        "SELECT memory.row FROM embedding CROSS JOIN memory ON memory.row = embedding.record
+        "SELECT memory.row, embedding.record FROM embedding CROSS JOIN memory ON memory.row = embedding.record
             WHERE embedding.scope = ?1 AND embedding.kind = 0 AND embedding.record > ?2
             AND memory.state IN (?4, ?5, ?6, ?7, ?8, ?9) ORDER BY embedding.record LIMIT ?3",
         &[
@@ -126,7 +128,7 @@ pub(super) fn by_session(
 ) -> rusqlite::Result<Vec<i64>> {
     rows(
         connection,
-        "SELECT turn.row FROM scope JOIN session ON session.scope = scope.row AND session.name = ?2
+        "SELECT turn.row, turn.position FROM scope JOIN session ON session.scope = scope.row AND session.name = ?2
             JOIN turn ON turn.session = session.row
             WHERE scope.path = ?1 AND turn.position >= ?3 ORDER BY turn.position LIMIT ?4",
         &[&scope.to_json(), &name.as_str(), &from, &bounded(limit)],
@@ -137,13 +139,18 @@ pub(super) fn bounded(limit: usize) -> i64 {
     i64::try_from(limit).unwrap_or(i64::MAX)
 }
 
+/// The rows that a query finds: it selects them and the key that they are ordered by.
 fn rows(
     connection: &Connection,
     sql: &str,
     parameters: &[&dyn ToSql],
 ) -> rusqlite::Result<Vec<i64>> {
-    connection
-        .prepare_cached(sql)?
-        .query_map(parameters, |row| row.get(0))?
-        .collect()
+    let mut statement = connection.prepare_cached(sql)?;
+    let mut found = statement.query(parameters)?;
+    let (mut rows, mut growing) = (Vec::new(), Growing::default());
+    while let Some(row) = found.next()? {
+        growing.next(row.get(1)?)?;
+        rows.push(row.get(0)?);
+    }
+    Ok(rows)
 }

@@ -5,6 +5,8 @@ use std::sync::{Mutex, PoisonError};
 
 use rusqlite::Connection;
 
+use super::bound::Bound;
+use super::fault::explain;
 use super::open::reader;
 use crate::error::StoreError;
 
@@ -14,7 +16,7 @@ const IDLE_MAX: usize = 8;
 /// The idle connections of one store.
 pub(super) struct Pool {
     path: PathBuf,
-    idle: Mutex<Vec<Connection>>,
+    idle: Mutex<Vec<Bounded>>,
 }
 
 impl Pool {
@@ -32,35 +34,53 @@ impl Pool {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .pop();
-        let connection = match idle {
-            Some(connection) => connection,
-            None => reader(&self.path)?,
+        let mut bounded = match idle {
+            Some(bounded) => bounded,
+            None => self.connect()?,
         };
+        bounded.bound.measure(&self.path);
         Ok(Reader {
             pool: self,
-            connection: Some(connection),
+            bounded: Some(bounded),
         })
     }
 
-    fn put_back(&self, connection: Connection) {
+    fn connect(&self) -> Result<Bounded, StoreError> {
+        let mut connection = reader(&self.path)?;
+        let bound = Bound::install(&mut connection)
+            .map_err(|error| explain(&error, &self.path, "reading"))?;
+        Ok(Bounded { connection, bound })
+    }
+
+    fn put_back(&self, bounded: Bounded) {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         if idle.len() < IDLE_MAX {
-            idle.push(connection);
+            idle.push(bounded);
         }
     }
+}
+
+/// A connection and how much it may do.
+struct Bounded {
+    connection: Connection,
+    bound: Bound,
 }
 
 /// A connection on loan. Ends its transaction and goes back when dropped.
 pub(super) struct Reader<'a> {
     pool: &'a Pool,
-    connection: Option<Connection>,
+    bounded: Option<Bounded>,
 }
 
 impl Reader<'_> {
+    /// The connection, allowed to do as much as one operation can need.
     pub(super) fn connection(&self) -> &Connection {
-        self.connection
+        let bounded = self
+            .bounded
             .as_ref()
-            .expect("a reader has its connection until it is dropped")
+            .expect("a reader has its connection until it is dropped");
+        bounded.bound.renew();
+        &bounded.connection
     }
 
     pub(super) fn path(&self) -> &std::path::Path {
@@ -70,12 +90,13 @@ impl Reader<'_> {
 
 impl Drop for Reader<'_> {
     fn drop(&mut self) {
-        let Some(connection) = self.connection.take() else {
+        let Some(bounded) = self.bounded.take() else {
             return;
         };
-        let ended = connection.is_autocommit() || connection.execute_batch("ROLLBACK").is_ok();
+        let ended = bounded.connection.is_autocommit()
+            || bounded.connection.execute_batch("ROLLBACK").is_ok();
         if ended {
-            self.pool.put_back(connection);
+            self.pool.put_back(bounded);
         }
     }
 }

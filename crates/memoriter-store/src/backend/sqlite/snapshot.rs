@@ -7,6 +7,7 @@ use memoriter_core::scope::Scope;
 use memoriter_core::turn::Turn;
 use rusqlite::{Connection, params};
 
+use super::bound::Growing;
 use super::fault::{explain, words};
 use super::fetch::{Record, fetch, sort_in};
 use super::head::read_head;
@@ -246,8 +247,9 @@ fn changes(
     let mut statement = connection.prepare_cached(sql)?;
     let parameters = params![scope, super::write::signed(after), locate::bounded(limit)];
     let mut rows = statement.query(parameters)?;
-    let mut found = Vec::new();
+    let (mut found, mut growing) = (Vec::new(), Growing::default());
     while let Some(row) = rows.next()? {
+        growing.next(row.get(0)?)?;
         let number = ChangeNumber(row.get::<_, u64>(0)?);
         let record = match (row.get(1)?, row.get(2)?) {
             (Some(id), _) => RecordRef::Memory(MemoryId::from_bytes(id)),
