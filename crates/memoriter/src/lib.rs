@@ -58,3 +58,8 @@ pub use memoriter_core as core;
 pub use memoriter_provider as provider;
 /// Stores and the index.
 pub use memoriter_store as store;
+
+/// The examples of README.md, compiled and run with those of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+pub struct ReadmeExamples;

@@ -1,4 +1,4 @@
-//! Links in Markdown and names of documents anywhere.
+//! Links and names of sources in Markdown, and names of documents anywhere.
 
 use crate::rust::outside_tests;
 use crate::tree::has_extension;
@@ -12,6 +12,10 @@ pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
     findings.extend(
         tree.texts()
             .flat_map(|(path, text)| check_documents(tree, path, text)),
+    );
+    findings.extend(
+        tree.markdown()
+            .flat_map(|(path, text)| check_sources(tree, path, text)),
     );
     findings.extend(check_decisions(tree));
     findings
@@ -48,6 +52,29 @@ fn resolve(path: &str, target: &str) -> String {
         }
     }
     parts.join("/")
+}
+
+/// A source that a page names between backticks, whole or by its last parts, must be there.
+fn check_sources(tree: &Tree, path: &str, text: &str) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (line, number) in text.lines().zip(1..) {
+        for name in line.split('`').skip(1).step_by(2) {
+            let is_name = has_extension(name, "rs") && !name.contains([' ', '<', '*']);
+            let end = format!("/{name}");
+            let is_there = || {
+                tree.rust()
+                    .any(|(found, _)| found == name || found.ends_with(&end))
+            };
+            if is_name && !is_there() {
+                findings.push(Finding::at(
+                    path,
+                    number,
+                    format!("there is no source {name}"),
+                ));
+            }
+        }
+    }
+    findings
 }
 
 /// `docs/….md` in a comment or text must be there.
@@ -128,6 +155,19 @@ mod tests {
         check_findings(
             &[("docs/a.md", ""), ("src/lib.rs", source)],
             &["src/lib.rs:1: there is no docs/b.md"],
+        );
+    }
+
+    #[test]
+    fn sources_that_pages_name_must_be_there() {
+        let text = "`src/a.rs` and `b/a.rs`, `x/<name>.rs`, `a b.rs`, b.rs\n`c/a.rs` `cargo`";
+        check_findings(
+            &[
+                ("x.md", text),
+                ("crates/b/src/a.rs", ""),
+                ("crates/d/b/a.rs", ""),
+            ],
+            &["x.md:2: there is no source c/a.rs"],
         );
     }
 
