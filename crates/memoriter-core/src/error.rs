@@ -24,6 +24,10 @@ pub trait Diagnose: std::error::Error {
     fn code(&self) -> &'static str;
     /// Whose move it is.
     fn fault(&self) -> Fault;
+    /// The field at fault, by the name that users know it by; `None` when no single one is.
+    fn field(&self) -> Option<&str> {
+        None
+    }
 }
 
 /// A value that breaks a rule of the vocabulary. Names the field and the limit.
@@ -97,6 +101,15 @@ impl Diagnose for InvalidInput {
 
     fn fault(&self) -> Fault {
         Fault::Caller
+    }
+
+    fn field(&self) -> Option<&str> {
+        match self {
+            Self::Empty { field }
+            | Self::OverLimit { field, .. }
+            | Self::Nul { field, .. }
+            | Self::Malformed { field, .. } => Some(field),
+        }
     }
 }
 

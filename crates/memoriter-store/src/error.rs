@@ -123,4 +123,12 @@ impl Diagnose for StoreError {
             }
         }
     }
+
+    fn field(&self) -> Option<&str> {
+        if let Self::Invalid(invalid) = self {
+            invalid.field()
+        } else {
+            None
+        }
+    }
 }

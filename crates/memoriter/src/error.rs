@@ -76,4 +76,16 @@ impl Diagnose for Error {
             Self::NoSuchSession { .. } => Fault::NotFound,
         }
     }
+
+    fn field(&self) -> Option<&str> {
+        match self {
+            Self::Invalid(error) => error.field(),
+            Self::Store(error) => error.field(),
+            Self::Embed(error) => error.field(),
+            Self::VersionConflict { .. }
+            | Self::WrongState { .. }
+            | Self::AlreadySaid { .. }
+            | Self::NoSuchSession { .. } => None,
+        }
+    }
 }

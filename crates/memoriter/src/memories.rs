@@ -3,7 +3,8 @@
 use memoriter_core::error::InvalidInput;
 use memoriter_core::id::MemoryId;
 use memoriter_core::memory::{FactKey, Memory, State};
-use memoriter_core::time::Timestamp;
+use memoriter_core::query::{Filter, Records};
+use memoriter_core::time::{Timestamp, ZonedTime};
 use memoriter_core::write::{Decision, correct, retire};
 use memoriter_store::{Damage, MemoryQuery, Page, Rows, StoreError};
 
@@ -23,6 +24,8 @@ pub struct Correction {
     pub value: Option<String>,
     /// The version that the caller has seen; another one is an error.
     pub expected_version: Option<u32>,
+    /// When the correction was said, if not now: the new version counts as last confirmed then.
+    pub told_at: Option<ZonedTime>,
 }
 
 /// A stretch of a list.
@@ -96,6 +99,41 @@ impl ScopedMemory {
             next,
             damaged,
         })
+    }
+
+    /// [`ScopedMemory::list`] of the memories that meet the filter's conditions; there are no turns in it.
+    ///
+    /// # Errors
+    /// As [`ScopedMemory::list`].
+    pub fn list_matching(
+        &self,
+        filter: &Filter,
+        states: &[State],
+        after: Option<MemoryId>,
+        limit: usize,
+    ) -> Result<MemoryPage, Error> {
+        if filter.is_empty() {
+            return self.list(states, after, limit);
+        }
+        let mut page = self.list(states, after, limit)?;
+        page.memories.retain(|memory| passes(filter, memory));
+        while page.memories.len() <= limit
+            && let Some(after) = page.next
+        {
+            let more = self.list(states, Some(after), PAGE_MAX)?;
+            let matching = more
+                .memories
+                .into_iter()
+                .filter(|memory| passes(filter, memory));
+            page.memories.extend(matching);
+            page.damaged.extend(more.damaged);
+            page.next = more.next;
+        }
+        if page.memories.len() > limit {
+            page.memories.truncate(limit);
+            page.next = page.memories.last().map(|memory| memory.id);
+        }
+        Ok(page)
     }
 
     /// Every version under a key in this scope, oldest first, whatever its state.
@@ -176,13 +214,29 @@ impl ScopedMemory {
     /// # Errors
     /// [`StoreError::NoSuchMemory`], [`Error::WrongState`] for one that is history, or when the store fails.
     pub fn retire(&self, ids: &[MemoryId]) -> Result<Vec<Decision>, Error> {
-        let now = self.engine.clock.now();
+        self.retire_told(ids, ZonedTime::utc(self.engine.clock.now()))
+    }
+
+    /// [`ScopedMemory::retire`] on a request that was made at `told_at`: from then on they count as out of
+    /// use.
+    ///
+    /// # Errors
+    /// As [`ScopedMemory::retire`], or when `told_at` lies in the future.
+    pub fn retire_told(
+        &self,
+        ids: &[MemoryId],
+        told_at: ZonedTime,
+    ) -> Result<Vec<Decision>, Error> {
+        if told_at.instant > self.engine.clock.now() {
+            let expected = "a time that is not in the future";
+            return Err(InvalidInput::malformed("at", expected, &told_at.to_string()).into());
+        }
         let mut draft = Draft::default();
         let mut decisions = Vec::new();
         for id in ids {
             let memory = self.get(*id)?;
             check_open(&memory, "retired")?;
-            decisions.push(draft.note(retire(&memory, now)));
+            decisions.push(draft.note(retire(&memory, told_at.instant)));
         }
         self.commit(draft)?;
         Ok(decisions)
@@ -215,6 +269,10 @@ impl ScopedMemory {
             id,
             statement: correction.statement.clone(),
             value,
+            last_confirmed_at: correction
+                .told_at
+                .map(|told_at| told_at.instant)
+                .or(old.last_confirmed_at),
             ..old.clone()
         };
         new.check()?;
@@ -230,6 +288,13 @@ impl ScopedMemory {
         )?;
         Ok(holders.first().map(|holder| holder.id))
     }
+}
+
+/// Whether a memory meets the conditions of a filter.
+fn passes(filter: &Filter, memory: &Memory) -> bool {
+    filter.records != Records::Turns
+        && filter.admits(memory.kind, memory.origin, memory.valid_from.instant)
+        && filter.admits_labels(memory.category.as_deref(), Some(&memory.metadata))
 }
 
 /// Only what is still open can be changed; history stays as it is.

@@ -170,6 +170,12 @@ impl Recall<'_> {
         self
     }
 
+    /// These conditions instead of the ones so far.
+    pub fn filter(mut self, filter: Filter) -> Self {
+        self.filter = filter;
+        self
+    }
+
     /// Turns, memories or both.
     pub fn records(mut self, records: Records) -> Self {
         self.filter.records = records;

@@ -59,4 +59,11 @@ impl Diagnose for EvalError {
             Self::StrangeTurn { .. } => Fault::Bug,
         }
     }
+
+    fn field(&self) -> Option<&str> {
+        match self {
+            Self::Dataset(error) => error.field(),
+            Self::Load { .. } | Self::Recall { .. } | Self::StrangeTurn { .. } => None,
+        }
+    }
 }

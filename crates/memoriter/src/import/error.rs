@@ -126,4 +126,18 @@ impl Diagnose for ImportError {
             | Self::Invalid { .. } => Fault::Caller,
         }
     }
+
+    fn field(&self) -> Option<&str> {
+        match self {
+            Self::Missing { field, .. } | Self::UnknownField { field, .. } => Some(field),
+            Self::Invalid { invalid, .. } => invalid.field(),
+            Self::Unexpected { place, .. } if !place.path.is_empty() => Some(&place.path),
+            Self::Undetected => Some("format"),
+            Self::Read { .. }
+            | Self::Empty
+            | Self::Syntax { .. }
+            | Self::TooLong { .. }
+            | Self::Unexpected { .. } => None,
+        }
+    }
 }
