@@ -1,3 +1,38 @@
-//! The command.
+//! The `memoriter` command: takes words from the command line to the engine and what comes back to people
+//! and programs.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`command`] | one file a command: its arguments, what it asks of the engine, how it tells the answer |
+//! | [`config`] | flags, environment, file, defaults: the only place of the project that reads them |
+//! | [`context`] | the open store, scope, clock and embedder that a command works with |
+//! | [`wire`] | the shapes of the JSON output |
+//! | [`output`], [`failure`] | what is printed where, and the exit code |
+//!
+//! Rules of memory live in the engine; this crate has none. Nothing but [`output`] writes to standard
+//! output.
 
-fn main() {}
+mod clock;
+mod command;
+mod config;
+mod context;
+mod failure;
+mod input;
+mod layout;
+mod output;
+mod progress;
+mod wire;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use command::Cli;
+use output::Form;
+
+fn main() -> ExitCode {
+    match Cli::try_parse() {
+        Ok(cli) => output::print(Form::of(&cli.global), command::run(&cli)),
+        Err(error) => output::print_usage(&error),
+    }
+}

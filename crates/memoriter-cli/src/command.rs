@@ -1,0 +1,88 @@
+//! The commands. To add one: a file beside the others with its arguments and `run`, a variant of [`Command`]
+//! and an arm in [`run`].
+
+mod config;
+mod demo;
+mod eval;
+mod filter;
+mod forget;
+mod history;
+mod ingest;
+mod list;
+mod recall;
+mod reindex;
+mod remember;
+mod session;
+mod show;
+mod stats;
+mod update;
+mod verify;
+
+use clap::{Parser, Subcommand};
+
+use crate::config::GlobalArgs;
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::output::Answer;
+
+/// Memory for AI agents: keeps conversations, remembers facts, recalls what bears on a question, forgets on
+/// request. Everything lies in one file on this machine; no key, service or download is needed.
+#[derive(Parser)]
+#[command(name = "memoriter", version, arg_required_else_help = true, after_help = GUIDE)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: GlobalArgs,
+    #[command(subcommand)]
+    command: Command,
+}
+
+const GUIDE: &str = "\
+Start here:
+  memoriter demo                                   the whole idea in a few seconds, nothing is kept
+  memoriter remember 'My exam is on 14 March'      write something down
+  memoriter ingest chat.jsonl                      keep a conversation
+  memoriter recall 'when is the exam?'             what bears on a question
+
+Exit codes: 0 done, 1 failed, 2 wrong usage or input, 3 not found, 4 refused.
+Settings come from flags, MEMORITER_... variables and a file; `memoriter config check` shows them.";
+
+#[derive(Subcommand)]
+enum Command {
+    Demo(demo::DemoArgs),
+    Ingest(ingest::IngestArgs),
+    Remember(remember::RememberArgs),
+    Recall(recall::RecallArgs),
+    List(list::ListArgs),
+    Show(show::ShowArgs),
+    History(history::HistoryArgs),
+    Update(update::UpdateArgs),
+    Forget(forget::ForgetArgs),
+    Session(session::SessionArgs),
+    Stats(stats::StatsArgs),
+    Verify(verify::VerifyArgs),
+    Reindex(reindex::ReindexArgs),
+    Eval(eval::EvalArgs),
+    Config(config::ConfigArgs),
+}
+
+/// Carries out what the command line asks for.
+pub(crate) fn run(cli: &Cli) -> Result<Answer, Failure> {
+    let context = Context::new(&cli.global)?;
+    match &cli.command {
+        Command::Demo(args) => demo::run(args),
+        Command::Ingest(args) => ingest::run(&context, args),
+        Command::Remember(args) => remember::run(&context, args),
+        Command::Recall(args) => recall::run(&context, args),
+        Command::List(args) => list::run(&context, args),
+        Command::Show(args) => show::run(&context, args),
+        Command::History(args) => history::run(&context, args),
+        Command::Update(args) => update::run(&context, args),
+        Command::Forget(args) => forget::run(&context, args),
+        Command::Session(args) => session::run(&context, args),
+        Command::Stats(args) => stats::run(&context, args),
+        Command::Verify(args) => verify::run(&context, args),
+        Command::Reindex(args) => reindex::run(&context, args),
+        Command::Eval(args) => eval::run(&context, args),
+        Command::Config(args) => config::run(&context, args),
+    }
+}

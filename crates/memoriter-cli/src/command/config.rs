@@ -1,0 +1,90 @@
+//! `memoriter config`: the settings in use.
+
+use clap::{Args, Subcommand};
+use serde::Serialize;
+
+use crate::config::{Origin, Setting, unknown_variables};
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::layout;
+use crate::output::Answer;
+
+/// See and check the settings.
+#[derive(Args)]
+#[command(after_help = "\
+Example: memoriter config check
+
+A file of settings, all of them optional, each also a variable such as MEMORITER_USER:
+  data = \"/srv/memory\"          # folder of the stores
+  tenant = \"default\"
+  user = \"priya\"
+  agent = \"tutor\"
+  embedder = \"built-in\"         # or minilm:FOLDER
+  index_bytes = 1073741824      # memory that indexes may take
+  set_attributes = [\"badge\"]    # attributes that hold several values at a time
+  single_attributes = [\"pet\"]   # attributes that hold one
+For tests: clock = \"2026-03-01\" stops the clock, seed = 1 makes ids repeat. A command with the same clock and
+seed as one before it makes the same ids, so change one of the two from call to call.")]
+pub(super) struct ConfigArgs {
+    #[command(subcommand)]
+    command: ConfigCommand,
+}
+
+#[derive(Subcommand)]
+enum ConfigCommand {
+    /// Check all settings and show each with the place it comes from
+    #[command(after_help = "Example: memoriter config check --config memoriter.toml")]
+    Check,
+}
+
+#[derive(Serialize)]
+struct ConfigWire {
+    ok: bool,
+    store: String,
+    settings: Vec<SettingWire>,
+}
+
+#[derive(Serialize)]
+struct SettingWire {
+    key: &'static str,
+    value: Option<String>,
+    from: String,
+}
+
+pub(super) fn run(context: &Context, args: &ConfigArgs) -> Result<Answer, Failure> {
+    match args.command {
+        ConfigCommand::Check => check(context),
+    }
+}
+
+fn check(context: &Context) -> Result<Answer, Failure> {
+    if let Some(name) = unknown_variables().first() {
+        return Err(Failure::usage(name, format!("{name} is not a setting")));
+    }
+    context.settings.embedder.build()?;
+    let wire = ConfigWire {
+        ok: true,
+        store: context.settings.store_file().display().to_string(),
+        settings: context.settings.written.iter().map(setting).collect(),
+    };
+    let mut table = layout::table(&["setting", "value", "from"]);
+    for setting in &wire.settings {
+        let value = setting.value.as_deref().unwrap_or("-");
+        table.add_row([setting.key, value, &setting.from]);
+    }
+    let text = format!("{}\n\nstore: {}", layout::render(&table), wire.store);
+    Ok(Answer::new(&wire, text))
+}
+
+fn setting(setting: &Setting) -> SettingWire {
+    SettingWire {
+        key: setting.key.name(),
+        value: setting.text.clone(),
+        from: match &setting.origin {
+            Origin::Flag => format!("--{}", setting.key.name()),
+            Origin::Environment => setting.key.variable(),
+            Origin::File(file) => file.display().to_string(),
+            Origin::Default => "default".to_owned(),
+        },
+    }
+}

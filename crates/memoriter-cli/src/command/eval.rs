@@ -1,0 +1,121 @@
+//! `memoriter eval`: how well recall finds the evidence for questions.
+
+mod subject;
+
+use std::path::PathBuf;
+
+use clap::Args;
+use comfy_table::CellAlignment;
+use memoriter::eval::{self, RECALL_DEPTH, Report, Suite};
+use serde_json::{Map, Value, json};
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::output::Answer;
+use crate::{input, layout};
+
+use subject::EngineSubject;
+
+/// Measure recall on questions whose evidence is known. Nothing is kept: each conversation is loaded into a
+/// temporary store.
+#[derive(Args)]
+#[command(after_help = "\
+Example: memoriter eval locomo locomo10.json
+
+recall@k is the mean share of a question's evidence among the first k; recall_any@k and recall_all@k are the
+shares of questions with any or all of it there; ndcg@10 also counts how high it stands. Questions whose right
+answer is none are left out, but for the rows that say so.")]
+pub(super) struct EvalArgs {
+    /// locomo, longmemeval or jsonl
+    #[arg(value_parser = Suite::parse)]
+    suite: Suite,
+    /// The data set; - is standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+}
+
+pub(super) fn run(context: &Context, args: &EvalArgs) -> Result<Answer, Failure> {
+    let embedder = context.settings.embedder.build()?;
+    let model = embedder.model().as_str().to_owned();
+    let mut subject = EngineSubject::new(embedder)?;
+    let dataset = eval::open(args.suite, input::open(&args.file)?)?;
+    let report = eval::run(args.suite, dataset, &mut subject, &mut |_| {})
+        .map_err(|error| Failure::from(error).within(&args.file.display().to_string()))?
+        .with_config(config(&model));
+    Ok(Answer::new(&report.to_json(), text(&report, args.suite)))
+}
+
+fn config(model: &str) -> Map<String, Value> {
+    let config = json!({
+        "k": RECALL_DEPTH,
+        "embedder": model,
+        "gate": "default",
+        "version": env!("CARGO_PKG_VERSION"),
+    });
+    match config {
+        Value::Object(config) => config,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+            Map::new()
+        }
+    }
+}
+
+/// The figures that say most about a suite, in the width of a terminal. JSON has all of them.
+fn columns(suite: Suite) -> &'static [&'static str] {
+    match suite {
+        Suite::Locomo | Suite::Jsonl => &["recall@5", "recall@10", "recall@20", "ndcg@10"],
+        Suite::LongMemEval => &[
+            "recall_any@5",
+            "recall_any@10",
+            "recall_all@5",
+            "recall_all@10",
+            "ndcg@10",
+        ],
+    }
+}
+
+fn text(report: &Report, suite: Suite) -> String {
+    let columns = columns(suite);
+    let mut table = layout::table(&["", "n"]);
+    table.set_header(["", "n"].iter().chain(columns));
+    for row in report.rows() {
+        let figure = |name: &&str| {
+            let index = Report::columns().position(|column| column == *name)?;
+            row.figures.get(index).copied().flatten()
+        };
+        let shown = columns
+            .iter()
+            .map(|name| figure(name).map_or("-".to_owned(), |value| format!("{value:.3}")));
+        table.add_row(
+            [row.label.clone(), row.n.to_string()]
+                .into_iter()
+                .chain(shown),
+        );
+    }
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    format!("{}\n\n{}", layout::render(&table), notes(report).join("\n"))
+}
+
+fn notes(report: &Report) -> Vec<String> {
+    let mut notes = Vec::new();
+    if let (Some(median), Some(slowest)) = (report.latency_ms(50), report.latency_ms(99)) {
+        notes.push(format!(
+            "recall took {median:.2} ms in the median, {slowest:.2} ms at the 99th percentile"
+        ));
+    }
+    if let Some(refused) = report.refused() {
+        let percent = refused * 100.0;
+        notes.push(format!(
+            "{percent:.0} % of the questions without an answer were answered with nothing"
+        ));
+    }
+    if report.without_evidence() > 0 {
+        notes.push(format!(
+            "{} questions name no evidence and are in no figure",
+            report.without_evidence()
+        ));
+    }
+    notes
+}

@@ -1,0 +1,110 @@
+//! The engine as it comes, measured.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use memoriter::core::id::TurnId;
+use memoriter::core::port::Embedder;
+use memoriter::core::time::Timestamp;
+use memoriter::eval::{EvalConversation, EvalSubject, Question, SubjectError};
+use memoriter::{Memoriter, Scope, ScopedMemory, SeededEntropy, TurnDraft, TurnKey};
+use tempfile::TempDir;
+
+use crate::clock::SetClock;
+use crate::failure::Failure;
+
+/// Microseconds from the last turn to a question that names no time.
+const SECOND_MICROS: i64 = 1_000_000;
+/// Ids do not matter here and shall be the same each time.
+const SEED: u64 = 1;
+
+/// A store that goes away when the run ends; each conversation has a scope of its own.
+pub(super) struct EngineSubject {
+    memory: Memoriter,
+    clock: Arc<SetClock>,
+    loaded: Option<Loaded>,
+    conversations: usize,
+    /// Dropped last: the folder of the store.
+    _folder: TempDir,
+}
+
+struct Loaded {
+    scope: ScopedMemory,
+    /// What the data set calls a turn.
+    names: HashMap<TurnId, String>,
+    asked_at: Timestamp,
+}
+
+impl EngineSubject {
+    pub(super) fn new(embedder: Arc<dyn Embedder>) -> Result<Self, Failure> {
+        let folder = tempfile::tempdir().map_err(|error| Failure::file(&error))?;
+        let clock = Arc::new(SetClock::new(Timestamp::from_micros(0)));
+        let memory = Memoriter::builder()
+            .embedder(embedder)
+            .clock(Arc::clone(&clock) as Arc<_>)
+            .entropy(Arc::new(SeededEntropy::new(SEED)))
+            .open(folder.path().join("eval.db"))?;
+        Ok(Self {
+            memory,
+            clock,
+            loaded: None,
+            conversations: 0,
+            _folder: folder,
+        })
+    }
+}
+
+impl EvalSubject for EngineSubject {
+    fn load(&mut self, conversation: &EvalConversation) -> Result<(), SubjectError> {
+        self.conversations += 1;
+        let scope = self
+            .memory
+            .scope(Scope::user(&self.conversations.to_string()));
+        let last = conversation
+            .turns
+            .iter()
+            .map(|turn| turn.message.at.instant)
+            .max();
+        let asked_at = last
+            .unwrap_or(Timestamp::from_micros(0))
+            .plus_micros(SECOND_MICROS);
+        self.clock.set(asked_at);
+        let drafts = conversation.turns.iter().map(|turn| TurnDraft {
+            session: turn.session.clone(),
+            key: TurnKey::Given(turn.id.clone()),
+            message: turn.message.clone(),
+        });
+        let appended = scope.append(drafts)?;
+        let names = appended
+            .iter()
+            .zip(&conversation.turns)
+            .map(|(turn, named)| (turn.id, named.id.clone()));
+        self.loaded = Some(Loaded {
+            names: names.collect(),
+            scope,
+            asked_at,
+        });
+        Ok(())
+    }
+
+    fn recall(&mut self, question: &Question, depth: usize) -> Result<Vec<String>, SubjectError> {
+        let Some(loaded) = &self.loaded else {
+            return Ok(Vec::new());
+        };
+        self.clock.set(
+            question
+                .asked_at
+                .map_or(loaded.asked_at, |time| time.instant),
+        );
+        let recalled = loaded
+            .scope
+            .recall(&question.text)
+            .top(depth)
+            .without_marking()
+            .run()?;
+        let ids = recalled.iter().filter_map(memoriter::Recalled::turn_id);
+        Ok(ids
+            .filter_map(|id| loaded.names.get(&id).cloned())
+            .collect())
+    }
+}

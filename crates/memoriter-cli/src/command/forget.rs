@@ -1,0 +1,182 @@
+//! `memoriter forget`: takes memories out of use.
+//!
+//! An id or a key says exactly what goes. `--about` is a guess, and a guess takes nothing out of use by
+//! itself when there is a choice: one clear match goes, several are listed and left alone until `--yes` or
+//! their ids are given, and more than [`ABOUT_MAX`] are too vague to be meant.
+
+use clap::{ArgGroup, Args};
+use memoriter::core::id::MemoryId;
+use memoriter::core::memory::{FactKey, Memory};
+use memoriter::core::query::Records;
+use memoriter::core::rank::gate::Gate;
+use memoriter::core::time::ZonedTime;
+use memoriter::store::StoreError;
+use memoriter::{Fault, Record, ScopedMemory};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::output::Answer;
+use crate::wire::{self, MemoryWire};
+use crate::{input, layout};
+
+use super::history::no_such_key;
+use super::list;
+use super::show::turn_of;
+
+/// Matches that a text may have at most.
+const ABOUT_MAX: usize = 20;
+/// What a memory must reach to be meant by a text: more than for being worth recalling. A wrong answer costs
+/// a glance, a wrong retirement a memory.
+const ABOUT_GATE: Gate = Gate {
+    evidence: 4.5,
+    sem: 3.0,
+    lex: 0.5,
+};
+
+/// Take memories out of use. They are no longer recalled and stay as history.
+#[derive(Args)]
+#[command(group = ArgGroup::new("what").required(true).args(["ids", "key", "about"]))]
+#[command(after_help = "\
+Examples: memoriter forget 0190b2c4-7d3e-7c5a-9b1f-2a6d8e4f0c11
+          memoriter forget --key user.city
+          memoriter forget --about 'my exam' --dry-run
+
+--about retires a memory only where it is the one clear match. Several matches are listed and nothing happens
+(exit code 4): name the ids you mean, or say --yes for all of them. Turns of conversations are never touched.")]
+pub(super) struct ForgetArgs {
+    /// The memories, as recall and list print them
+    #[arg(value_name = "ID")]
+    ids: Vec<MemoryId>,
+    /// Every value under this key
+    #[arg(long, value_name = "KEY")]
+    key: Option<FactKey>,
+    /// The memory that this describes
+    #[arg(long, value_name = "TEXT")]
+    about: Option<String>,
+    /// Only show what would be retired
+    #[arg(long)]
+    dry_run: bool,
+    /// Retire all that --about matches
+    #[arg(long, requires = "about")]
+    yes: bool,
+    /// When it was asked for [default: now]
+    #[arg(long, value_name = "TIME", value_parser = input::time)]
+    at: Option<ZonedTime>,
+}
+
+#[derive(Serialize)]
+struct ForgetWire {
+    retired: Vec<String>,
+    /// With `--dry-run`: what would be retired.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    would_retire: Option<Vec<MemoryWire>>,
+}
+
+pub(super) fn run(context: &Context, args: &ForgetArgs) -> Result<Answer, Failure> {
+    let scope = context.open_scope()?;
+    let chosen = chosen(&scope, args)?;
+    if args.dry_run {
+        let document = ForgetWire {
+            retired: Vec::new(),
+            would_retire: Some(wire::all(&chosen)),
+        };
+        return Ok(Answer::new(
+            &document,
+            format!("would be retired:\n{}", list::table(&chosen)),
+        ));
+    }
+    if args.about.is_some() && chosen.len() > 1 && !args.yes {
+        return Err(several(&chosen));
+    }
+    let ids: Vec<MemoryId> = chosen.iter().map(|memory| memory.id).collect();
+    scope.retire_told(&ids, args.at.unwrap_or(context.now_told()))?;
+    let document = ForgetWire {
+        retired: ids.iter().map(ToString::to_string).collect(),
+        would_retire: None,
+    };
+    let lines = chosen.iter().map(retired_line);
+    Ok(Answer::new(&document, lines.collect::<Vec<_>>().join("\n")))
+}
+
+fn retired_line(memory: &Memory) -> String {
+    let statement = layout::one_line(&memory.statement, layout::LISTED_CHARS_MAX);
+    format!("retired  {statement}\n{:9}id {}", "", memory.id)
+}
+
+fn several(matches: &[Memory]) -> Failure {
+    let message = format!(
+        "{} memories match, and none was retired:\n{}",
+        matches.len(),
+        list::table(matches)
+    );
+    Failure::new(Fault::Refused, "several_matches", message)
+        .hint("name the ids you mean, or say --yes to retire all of these")
+        .beside("matches", json!(wire::all::<_, MemoryWire>(matches)))
+}
+
+fn chosen(scope: &ScopedMemory, args: &ForgetArgs) -> Result<Vec<Memory>, Failure> {
+    if let Some(key) = &args.key {
+        let live = scope.live_under(key)?;
+        return if live.is_empty() {
+            Err(no_such_key(key))
+        } else {
+            Ok(live)
+        };
+    }
+    if let Some(about) = &args.about {
+        return about_text(scope, &input::text(about)?);
+    }
+    let mut ids = args.ids.clone();
+    ids.sort_unstable();
+    ids.dedup();
+    ids.into_iter().map(|id| named(scope, id)).collect()
+}
+
+fn named(scope: &ScopedMemory, id: MemoryId) -> Result<Memory, Failure> {
+    match scope.get(id) {
+        Err(memoriter::Error::Store(StoreError::NoSuchMemory { .. }))
+            if turn_of(scope, id)?.is_some() =>
+        {
+            let message =
+                format!("{id} is a turn of a conversation, and only memories can be retired");
+            Err(Failure::new(Fault::Refused, "is_a_turn", message))
+        }
+        found => Ok(found?),
+    }
+}
+
+/// What a text describes, best first: at least one and at most [`ABOUT_MAX`].
+fn about_text(scope: &ScopedMemory, about: &str) -> Result<Vec<Memory>, Failure> {
+    let results = scope
+        .recall(about)
+        .top(ABOUT_MAX + 1)
+        .records(Records::Memories)
+        .gate(ABOUT_GATE)
+        .without_marking()
+        .run()?;
+    let matches: Vec<Memory> = results
+        .into_iter()
+        .filter_map(|recalled| match recalled.record {
+            Record::Memory(memory) => Some(*memory),
+            Record::Turn(_) => None,
+        })
+        .collect();
+    if matches.is_empty() {
+        let failure = Failure::new(
+            Fault::NotFound,
+            "no_match",
+            "no memory is clearly about this",
+        );
+        return Err(failure.hint(
+            "memoriter recall finds more loosely and prints ids; memoriter list prints all",
+        ));
+    }
+    if matches.len() > ABOUT_MAX {
+        let message = format!("more than {ABOUT_MAX} memories match, and none was retired");
+        return Err(Failure::new(Fault::Refused, "too_many_matches", message)
+            .hint("describe it more closely"));
+    }
+    Ok(matches)
+}

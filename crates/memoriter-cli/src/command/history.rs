@@ -1,0 +1,79 @@
+//! `memoriter history`: all versions of a fact.
+
+use clap::Args;
+use memoriter::core::id::MemoryId;
+use memoriter::core::memory::{FactKey, Memory};
+use memoriter::{Fault, ScopedMemory};
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::layout;
+use crate::output::Answer;
+use crate::wire::{self, VersionsWire};
+
+/// See how a fact changed: all its versions, oldest first, with the time each was true.
+#[derive(Args)]
+#[command(after_help = "\
+Examples: memoriter history user.city
+          memoriter history 0190b2c4-7d3e-7c5a-9b1f-2a6d8e4f0c11")]
+pub(super) struct HistoryArgs {
+    /// The id of one of the versions, or the key
+    #[arg(value_name = "ID|KEY")]
+    of: String,
+}
+
+pub(super) fn run(context: &Context, args: &HistoryArgs) -> Result<Answer, Failure> {
+    let scope = context.open_scope()?;
+    let versions = versions(&scope, &args.of)?;
+    let document = VersionsWire {
+        versions: wire::all(&versions),
+    };
+    Ok(Answer::new(&document, table(&versions)))
+}
+
+fn versions(scope: &ScopedMemory, of: &str) -> Result<Vec<Memory>, Failure> {
+    if let Ok(id) = of.parse::<MemoryId>() {
+        return Ok(scope.history(id)?);
+    }
+    let key: FactKey = of.parse().map_err(|_| {
+        Failure::usage(
+            "of",
+            format!(
+                "expected an id or a key such as user.city, got `{}`",
+                layout::one_line(of, 60)
+            ),
+        )
+    })?;
+    let versions = scope.history_of_key(&key)?;
+    if versions.is_empty() {
+        return Err(no_such_key(&key));
+    }
+    Ok(versions)
+}
+
+/// Nothing is, or ever was, under a key.
+pub(super) fn no_such_key(key: &FactKey) -> Failure {
+    let shown = layout::one_line(&key.to_string(), layout::LISTED_CHARS_MAX);
+    Failure::new(
+        Fault::NotFound,
+        "no_such_key",
+        format!("there is no memory under {shown}"),
+    )
+    .hint("memoriter list shows the keys there are")
+}
+
+/// Versions, one a line.
+pub(super) fn table(versions: &[Memory]) -> String {
+    let mut table = layout::table(&["version", "true from", "until", "state", "value", "id"]);
+    for memory in versions {
+        table.add_row([
+            memory.version.to_string(),
+            layout::day(memory.valid_from),
+            memory.valid_to.map_or("-".to_owned(), layout::day),
+            memory.state.to_string(),
+            layout::one_line(memory.value_or_statement(), layout::LISTED_CHARS_MAX),
+            memory.id.to_string(),
+        ]);
+    }
+    layout::render(&table)
+}

@@ -1,0 +1,240 @@
+//! `memoriter ingest`: conversations from files into the log.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use memoriter::core::turn::SessionName;
+use memoriter::import::{self, Defaults, Format, ImportError, ImportedTurn, LeftOut};
+use memoriter::{Fault, Memoriter, TurnDraft};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::output::{self, Answer};
+use crate::{input, layout};
+
+/// Turns that are committed together.
+const BATCH_TURNS: usize = 1_000;
+
+/// Read conversations: every turn is kept and can be recalled. Reading a file again adds nothing.
+///
+/// A line that cannot be understood stops the reading with its number; what came before it is kept, and
+/// reading the mended file adds only the rest.
+#[derive(Args)]
+#[command(after_help = "\
+Example: memoriter ingest chat.jsonl
+         cat chat.jsonl | memoriter ingest -
+
+The plain format is one turn a line:
+  {\"session\":\"s1\",\"role\":\"user\",\"content\":\"Hello\",\"ts\":\"2026-03-01T09:00:00+01:00\"}
+A line may also have user, speaker, id, tool_calls, tool_call_id and origin.")]
+pub(super) struct IngestArgs {
+    /// Files to read; - is standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// auto, jsonl, openai, anthropic, locomo or longmemeval
+    #[arg(long, default_value = "auto", value_parser = Format::parse)]
+    format: Format,
+    /// What to make of the turns besides keeping them; rules and model are not in this version
+    #[arg(long, value_enum, default_value_t = Extract::None)]
+    extract: Extract,
+    /// Name for conversations that have none [default: the file's name without its ending]
+    #[arg(long, value_name = "NAME")]
+    session: Option<String>,
+}
+
+/// How memories are made of turns.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Extract {
+    None,
+    Rules,
+    Model,
+}
+
+/// What was read.
+#[derive(Default)]
+struct Tally {
+    /// User and session.
+    sessions: BTreeSet<(String, String)>,
+    turns: u64,
+    skipped_turns: u64,
+    left_out: LeftOut,
+}
+
+#[derive(Serialize)]
+struct IngestWire {
+    sessions: usize,
+    turns: u64,
+    skipped_turns: u64,
+    memories: u64,
+    decisions: BTreeMap<String, u64>,
+    wordless_messages: u64,
+    thinking_blocks: u64,
+}
+
+pub(super) fn run(context: &Context, args: &IngestArgs) -> Result<Answer, Failure> {
+    if args.extract != Extract::None {
+        let message = "extraction from conversations is not in this version";
+        return Err(Failure::usage("extract", message)
+            .hint("leave --extract out; turns are recalled as they are"));
+    }
+    let mut ingest = Ingest {
+        context,
+        memory: context.open()?,
+        tally: Tally::default(),
+    };
+    for file in &args.files {
+        if let Err(failure) = ingest.file(file, args) {
+            let tally = &ingest.tally;
+            let kept = format!("kept before that: {}", tally.text());
+            let failure = failure.within(&file.display().to_string());
+            return Err(failure.hint(kept).beside("kept", json!(tally.wire())));
+        }
+    }
+    let tally = ingest.tally;
+    tally.talk();
+    Ok(Answer::new(&tally.wire(), tally.text()))
+}
+
+struct Ingest<'a> {
+    context: &'a Context,
+    memory: Memoriter,
+    tally: Tally,
+}
+
+impl Ingest<'_> {
+    fn file(&mut self, file: &Path, args: &IngestArgs) -> Result<(), Failure> {
+        let defaults = Defaults {
+            session: session_for(file, args.session.as_deref())?,
+            now: self.context.now_told(),
+        };
+        let mut turns = import::read(args.format, input::open(file)?, &defaults)?;
+        let mut batch = Vec::with_capacity(BATCH_TURNS);
+        let mut ended: Option<ImportError> = None;
+        for turn in turns.by_ref() {
+            match turn {
+                Ok(turn) => batch.push(turn),
+                Err(error) => ended = Some(error),
+            }
+            if batch.len() == BATCH_TURNS {
+                self.keep(&mut batch)?;
+            }
+        }
+        self.keep(&mut batch)?;
+        let left_out = turns.left_out();
+        self.tally.left_out.wordless_messages += left_out.wordless_messages;
+        self.tally.left_out.thinking_blocks += left_out.thinking_blocks;
+        ended.map_or(Ok(()), |error| Err(error.into()))
+    }
+
+    /// Appends the batch, each run of one user's turns to that user's log.
+    fn keep(&mut self, batch: &mut Vec<ImportedTurn>) -> Result<(), Failure> {
+        let mut user = String::new();
+        let mut run: Vec<TurnDraft> = Vec::new();
+        for turn in batch.drain(..) {
+            let owner = self.owner(&turn)?;
+            if owner != user {
+                self.append(&user, std::mem::take(&mut run))?;
+                user = owner;
+            }
+            run.push(turn.draft);
+        }
+        self.append(&user, run)
+    }
+
+    /// Whose turn it is. A user that was asked for is not overruled by a file.
+    fn owner(&self, turn: &ImportedTurn) -> Result<String, Failure> {
+        let settings = &self.context.settings;
+        let Some(user) = &turn.user else {
+            return Ok(settings.user.clone());
+        };
+        if settings.user_is_asked_for && *user != settings.user {
+            let message = format!(
+                "{}: the turn is of user {user}, not of {}",
+                turn.place, settings.user
+            );
+            let failure = Failure::new(Fault::Caller, "other_user", message);
+            return Err(
+                failure.hint("leave --user out to keep each turn with the user the file names")
+            );
+        }
+        Ok(user.clone())
+    }
+
+    fn append(&mut self, user: &str, run: Vec<TurnDraft>) -> Result<(), Failure> {
+        if run.is_empty() {
+            return Ok(());
+        }
+        for turn in &run {
+            self.tally
+                .sessions
+                .insert((user.to_owned(), turn.session.as_str().to_owned()));
+        }
+        let scope = self.memory.scope(self.context.scope_of(user)?);
+        for turn in scope.append(run)? {
+            if turn.is_new {
+                self.tally.turns += 1;
+            } else {
+                self.tally.skipped_turns += 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The name for conversations without one.
+fn session_for(file: &Path, asked: Option<&str>) -> Result<SessionName, Failure> {
+    let from_file = || {
+        file.file_stem()
+            .map(|stem| stem.to_string_lossy().into_owned())
+    };
+    let name = match asked {
+        Some(name) => name.to_owned(),
+        None if file == Path::new("-") => "stdin".to_owned(),
+        None => from_file().unwrap_or_else(|| "file".to_owned()),
+    };
+    Ok(SessionName::new(name)?)
+}
+
+impl Tally {
+    fn wire(&self) -> IngestWire {
+        IngestWire {
+            sessions: self.sessions.len(),
+            turns: self.turns,
+            skipped_turns: self.skipped_turns,
+            memories: 0,
+            decisions: BTreeMap::new(),
+            wordless_messages: self.left_out.wordless_messages,
+            thinking_blocks: self.left_out.thinking_blocks,
+        }
+    }
+
+    fn text(&self) -> String {
+        let new = layout::count(self.turns, "new turn", "new turns");
+        let sessions = layout::count(self.sessions.len() as u64, "session", "sessions");
+        match self.skipped_turns {
+            0 => format!("{new} in {sessions}"),
+            known => format!("{new} in {sessions}, {known} known already"),
+        }
+    }
+
+    /// Reports what a format allows and a memory has no use for.
+    fn talk(&self) {
+        let LeftOut {
+            wordless_messages,
+            thinking_blocks,
+        } = self.left_out;
+        if wordless_messages > 0 {
+            output::talk(&format!(
+                "left out: {wordless_messages} messages without words"
+            ));
+        }
+        if thinking_blocks > 0 {
+            output::talk(&format!(
+                "left out: {thinking_blocks} blocks of a model's private reasoning"
+            ));
+        }
+    }
+}

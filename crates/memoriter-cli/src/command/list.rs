@@ -1,0 +1,114 @@
+//! `memoriter list`: everything that is remembered.
+
+use clap::Args;
+use memoriter::core::id::MemoryId;
+use memoriter::core::memory::{Memory, State};
+use memoriter::core::query::Records;
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::layout;
+use crate::output::Answer;
+use crate::wire::{self, MemoriesWire};
+
+use super::filter::FilterArgs;
+
+/// See everything that is remembered, in the order it was written down. Turns of conversations are under
+/// `memoriter session`.
+#[derive(Args)]
+#[command(after_help = "\
+Examples: memoriter list
+          memoriter list --state live --state superseded --limit 100
+
+Where there is more, the end of the list names the cursor to go on from.")]
+pub(super) struct ListArgs {
+    #[command(flatten)]
+    filter: FilterArgs,
+    /// live, pending, quarantined, superseded, retracted or expired; may be given several times [default: live]
+    #[arg(long, value_parser = State::parse)]
+    state: Vec<State>,
+    /// In every state
+    #[arg(long, conflicts_with = "state")]
+    all: bool,
+    /// At most so many, 1 to 1000
+    #[arg(long, default_value_t = 50, value_name = "N")]
+    limit: usize,
+    /// Go on behind the end of an earlier list
+    #[arg(long, value_name = "CURSOR")]
+    cursor: Option<String>,
+}
+
+pub(super) fn run(context: &Context, args: &ListArgs) -> Result<Answer, Failure> {
+    let states: &[State] = match (args.all, args.state.as_slice()) {
+        (true, _) => &[],
+        (false, []) => &[State::Live],
+        (false, states) => states,
+    };
+    let after = args.cursor.as_deref().map(read_cursor).transpose()?;
+    let memory = context.open_scope()?;
+    let filter = args.filter.filter(Records::All);
+    let page = memory.list_matching(&filter, states, after, args.limit)?;
+    let mut text = if page.memories.is_empty() {
+        "Nothing is remembered here.".to_owned()
+    } else {
+        table(&page.memories)
+    };
+    for damage in &page.damaged {
+        text.push_str(&format!(
+            "\ndamaged and left out: {} ({})",
+            damage.record, damage.why
+        ));
+    }
+    if let Some(next) = page.next {
+        text.push_str(&format!(
+            "\n\nmore: memoriter list --cursor {}",
+            cursor(next)
+        ));
+    }
+    let document = MemoriesWire {
+        memories: wire::all(&page.memories),
+        next_cursor: page.next.map(cursor),
+        damaged: wire::all(&page.damaged),
+    };
+    Ok(Answer::new(&document, text))
+}
+
+/// Memories, one a line.
+pub(super) fn table(memories: &[Memory]) -> String {
+    let mut table = layout::table(&["id", "since", "state", "what"]);
+    for memory in memories {
+        table.add_row([
+            memory.id.to_string(),
+            layout::day(memory.valid_from),
+            memory.state.to_string(),
+            what(memory),
+        ]);
+    }
+    layout::render(&table)
+}
+
+fn what(memory: &Memory) -> String {
+    let statement = layout::one_line(&memory.statement, layout::LISTED_CHARS_MAX);
+    match memory.fact_key() {
+        Some(key) => format!(
+            "[{}] {statement}",
+            layout::one_line(&key.to_string(), layout::LISTED_CHARS_MAX)
+        ),
+        None => statement,
+    }
+}
+
+/// The last id, marked as a cursor: what it holds may change.
+fn cursor(last: MemoryId) -> String {
+    format!("m-{last}")
+}
+
+fn read_cursor(text: &str) -> Result<MemoryId, Failure> {
+    let id = text.strip_prefix("m-").and_then(|id| id.parse().ok());
+    id.ok_or_else(|| {
+        Failure::usage(
+            "cursor",
+            "cursor must be one that an earlier list ended with",
+        )
+    })
+}

@@ -1,0 +1,121 @@
+//! `memoriter recall`: what bears on a question.
+
+mod explain;
+mod tell;
+
+use clap::Args;
+use memoriter::core::query::Records;
+use memoriter::core::time::ZonedTime;
+use memoriter::{Recollection, ScopedMemory};
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::input;
+use crate::output::Answer;
+use crate::wire::RecollectionWire;
+
+use super::filter::FilterArgs;
+
+pub(super) use tell::{Detail, results_text, speaker};
+
+/// Turns shown around a recalled turn in text.
+const NEIGHBOURS_IN_TEXT: usize = 1;
+
+/// Ask what is remembered. Facts and turns of conversations that bear on the question, best first; nothing
+/// when nothing does.
+#[derive(Args)]
+#[command(after_help = "\
+Examples: memoriter recall 'when is the exam?'
+          memoriter recall 'which city?' --as-of 2026-03-01 --explain
+
+A question that starts with a dash goes behind two: memoriter recall -- '--quoted'
+A time is RFC 3339 (2026-03-01T09:00:00+01:00) or a date (2026-03-01, its first moment in UTC).")]
+pub(super) struct RecallArgs {
+    /// A question or some words; - reads standard input
+    #[arg(value_name = "QUERY")]
+    query: String,
+    /// At most so many results, 1 to 200
+    #[arg(short = 'k', long = "top", default_value_t = 10, value_name = "N")]
+    top: usize,
+    #[command(flatten)]
+    filter: FilterArgs,
+    /// What was true at this time, instead of now
+    #[arg(long, value_name = "TIME", value_parser = input::time)]
+    as_of: Option<ZonedTime>,
+    /// By what had been written down up to this time
+    #[arg(long, value_name = "TIME", value_parser = input::time)]
+    known_at: Option<ZonedTime>,
+    /// Only results of at least this relevance, 0 to 1
+    #[arg(long, value_name = "X")]
+    min_relevance: Option<f32>,
+    /// Only memories, no turns of conversations
+    #[arg(long, conflicts_with = "turns_only")]
+    memories_only: bool,
+    /// Only turns of conversations, no memories
+    #[arg(long)]
+    turns_only: bool,
+    /// Show so many turns before and after each turn [default: 1 in text, 0 in JSON]
+    #[arg(long, value_name = "N")]
+    neighbours: Option<usize>,
+    /// Say how each score came about
+    #[arg(long)]
+    explain: bool,
+}
+
+pub(super) fn run(context: &Context, args: &RecallArgs) -> Result<Answer, Failure> {
+    let memory = context.open_scope()?;
+    let query = input::text(&args.query)?;
+    let recollection = recollect(&memory, args, &query, context)?;
+    let detail = if args.explain {
+        Detail::Explained
+    } else {
+        Detail::Plain
+    };
+    let mut text = results_text(&recollection, detail);
+    if recollection.results.is_empty() {
+        text.push_str(&tell::hint_for_nothing(
+            &memory,
+            &recollection,
+            args.filter.filter(args.records()).is_empty(),
+        )?);
+    }
+    Ok(Answer::new(&RecollectionWire::from(&recollection), text))
+}
+
+fn recollect(
+    memory: &ScopedMemory,
+    args: &RecallArgs,
+    query: &str,
+    context: &Context,
+) -> Result<Recollection, Failure> {
+    let usual = if context.is_json {
+        0
+    } else {
+        NEIGHBOURS_IN_TEXT
+    };
+    let mut recall = memory
+        .recall(query)
+        .top(args.top)
+        .filter(args.filter.filter(args.records()))
+        .neighbours(args.neighbours.unwrap_or(usual));
+    if let Some(time) = args.as_of {
+        recall = recall.as_of(time.instant);
+    }
+    if let Some(time) = args.known_at {
+        recall = recall.known_at(time.instant);
+    }
+    if let Some(relevance) = args.min_relevance {
+        recall = recall.min_relevance(relevance);
+    }
+    Ok(recall.recollect()?)
+}
+
+impl RecallArgs {
+    fn records(&self) -> Records {
+        match (self.memories_only, self.turns_only) {
+            (true, _) => Records::Memories,
+            (false, true) => Records::Turns,
+            (false, false) => Records::All,
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! `memoriter remember`: one write.
+
+use clap::Args;
+use memoriter::core::error::InvalidInput;
+use memoriter::core::memory::{Confidence, FactKey, Importance, Kind};
+use memoriter::core::provenance::{Origin, Status};
+use memoriter::core::time::ZonedTime;
+use memoriter::{Decision, Note};
+use serde_json::Value;
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::input;
+use crate::output::Answer;
+use crate::wire::{self, DecisionsWire};
+
+/// Write something down. With a key it is a fact: a newer value takes the place of the old one, which stays
+/// as history.
+#[derive(Args)]
+#[command(after_help = "\
+Examples: memoriter remember 'My exam is on 14 March'
+          memoriter remember 'I moved to Munich' --key user.city --value Munich
+
+The answer says what was decided and why: ADD (new), UPDATE (takes the place of another), SKIP (known
+already), BACKFILL (true earlier, kept as history), ASK (waits for a person).")]
+pub(super) struct RememberArgs {
+    /// One sentence; - reads standard input
+    #[arg(value_name = "TEXT")]
+    text: String,
+    /// What the fact is about, as entity.attribute: user.city
+    #[arg(long, value_name = "KEY")]
+    key: Option<FactKey>,
+    /// The value under the key [default: the whole text]
+    #[arg(long, requires = "key", value_name = "TEXT")]
+    value: Option<String>,
+    /// semantic, episodic or procedural
+    #[arg(long, default_value = "semantic", value_parser = Kind::parse)]
+    kind: Kind,
+    /// How much it matters, 1 to 10
+    #[arg(long, default_value = "5", value_name = "N", value_parser = importance)]
+    importance: Importance,
+    /// How sure you are, 0 to 1
+    #[arg(long, default_value = "1", value_name = "X", value_parser = confidence)]
+    confidence: Confidence,
+    /// Where it comes from: user, operator, agent, tool, document, web or import
+    #[arg(long, default_value = "user", value_parser = Origin::parse)]
+    origin: Origin,
+    /// stated, inferred or confirmed
+    #[arg(long, default_value = "stated", value_parser = Status::parse)]
+    status: Status,
+    /// A grouping of your own
+    #[arg(long, value_name = "NAME")]
+    category: Option<String>,
+    /// Who writes
+    #[arg(long, value_name = "NAME")]
+    actor: Option<String>,
+    /// Since when it is true [default: since it was said]
+    #[arg(long, value_name = "TIME", value_parser = input::time)]
+    valid_from: Option<ZonedTime>,
+    /// Until when it is true
+    #[arg(long, value_name = "TIME", value_parser = input::time)]
+    valid_to: Option<ZonedTime>,
+    /// When to stop using it
+    #[arg(long, value_name = "TIME", value_parser = input::time)]
+    expires: Option<ZonedTime>,
+    /// When it was said [default: now]
+    #[arg(long, value_name = "TIME", value_parser = input::time)]
+    at: Option<ZonedTime>,
+    /// Data of your own; may be given several times
+    #[arg(long, value_name = "NAME=VALUE", value_parser = input::metadata_field)]
+    meta: Vec<(String, Value)>,
+}
+
+pub(super) fn run(context: &Context, args: &RememberArgs) -> Result<Answer, Failure> {
+    let note = note(args)?;
+    let decisions = context.open_scope()?.remember(note)?;
+    let text: Vec<String> = decisions.iter().map(decision_text).collect();
+    let document = DecisionsWire {
+        decisions: wire::all(&decisions),
+    };
+    Ok(Answer::new(&document, text.join("\n")))
+}
+
+fn note(args: &RememberArgs) -> Result<Note, Failure> {
+    let mut note = Note::new(input::text(&args.text)?)
+        .kind(args.kind)
+        .importance(args.importance)
+        .confidence(args.confidence)
+        .origin(args.origin)
+        .status(args.status)
+        .metadata(input::metadata(&args.meta)?);
+    if let Some(key) = &args.key {
+        note = note.key(key.clone());
+    }
+    for (text, with) in [
+        (&args.value, Note::value as fn(Note, String) -> Note),
+        (&args.category, Note::category),
+        (&args.actor, Note::actor),
+    ] {
+        if let Some(text) = text {
+            note = with(note, text.clone());
+        }
+    }
+    for (time, with) in [
+        (args.at, Note::told_at as fn(Note, ZonedTime) -> Note),
+        (args.valid_from, Note::valid_from),
+        (args.valid_to, Note::valid_to),
+        (args.expires, |note, time| note.expires_at(time.instant)),
+    ] {
+        if let Some(time) = time {
+            note = with(note, time);
+        }
+    }
+    Ok(note)
+}
+
+/// A decision in two lines.
+pub(super) fn decision_text(decision: &Decision) -> String {
+    let head = format!(
+        "{:<8} {}",
+        decision.kind.as_str(),
+        decision.reason.sentence()
+    );
+    match decision.supersedes {
+        Some(old) => format!(
+            "{head}\n{0:9}id {1}, in the place of {old}",
+            "", decision.id
+        ),
+        None => format!("{head}\n{0:9}id {1}", "", decision.id),
+    }
+}
+
+fn importance(text: &str) -> Result<Importance, InvalidInput> {
+    let malformed = || InvalidInput::malformed("importance", "a whole number from 1 to 10", text);
+    Importance::new(text.parse().map_err(|_| malformed())?)
+}
+
+fn confidence(text: &str) -> Result<Confidence, InvalidInput> {
+    let malformed = || InvalidInput::malformed("confidence", "a number from 0 to 1", text);
+    Confidence::new(text.parse().map_err(|_| malformed())?)
+}

@@ -1,0 +1,145 @@
+//! `memoriter session`: the log of conversations.
+
+mod append;
+
+use clap::{Args, Subcommand};
+use memoriter::core::turn::{SessionName, Turn};
+use memoriter::store::Rows;
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::layout;
+use crate::output::Answer;
+use crate::wire::{self, SessionWire, SessionsWire};
+
+use super::recall::speaker;
+
+/// Turns that one call shows at most.
+const TURNS_MAX: usize = 1_000;
+
+/// See the conversations that are kept, or add to one.
+#[derive(Args)]
+#[command(after_help = "\
+Examples: memoriter session list
+          memoriter session append work 'The build is green again' --role user
+          memoriter session show work")]
+pub(super) struct SessionArgs {
+    #[command(subcommand)]
+    command: SessionCommand,
+}
+
+#[derive(Subcommand)]
+enum SessionCommand {
+    /// See which conversations there are, oldest first
+    #[command(after_help = "Example: memoriter session list")]
+    List,
+    Show(ShowArgs),
+    Append(append::AppendArgs),
+}
+
+/// See what was said in a conversation, word for word
+#[derive(Args)]
+#[command(after_help = "Example: memoriter session show work --from 20 --limit 10")]
+struct ShowArgs {
+    /// The name of the conversation
+    #[arg(value_name = "SESSION")]
+    session: String,
+    /// Start at this position, from 0
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    from: u32,
+    /// At most so many turns, 1 to 1000
+    #[arg(long, default_value_t = 100, value_name = "N")]
+    limit: usize,
+}
+
+pub(super) fn run(context: &Context, args: &SessionArgs) -> Result<Answer, Failure> {
+    match &args.command {
+        SessionCommand::List => list(context),
+        SessionCommand::Show(args) => show(context, args),
+        SessionCommand::Append(args) => append::run(context, args),
+    }
+}
+
+fn list(context: &Context) -> Result<Answer, Failure> {
+    let sessions = context.open_scope()?.sessions()?;
+    let document = SessionsWire {
+        sessions: wire::all(&sessions),
+    };
+    if sessions.is_empty() {
+        return Ok(Answer::new(
+            &document,
+            "No conversation is kept here. Start with: memoriter ingest FILE",
+        ));
+    }
+    let mut table = layout::table(&["session", "turns", "first", "last"]);
+    for summary in &sessions {
+        table.add_row([
+            layout::one_line(summary.name.as_str(), layout::LISTED_CHARS_MAX),
+            summary.turns.to_string(),
+            layout::minute(summary.first_at),
+            layout::minute(summary.last_at),
+        ]);
+    }
+    Ok(Answer::new(&document, layout::render(&table)))
+}
+
+fn show(context: &Context, args: &ShowArgs) -> Result<Answer, Failure> {
+    if args.limit == 0 || args.limit > TURNS_MAX {
+        let message = format!(
+            "limit must be a whole number from 1 to {TURNS_MAX}, got `{}`",
+            args.limit
+        );
+        return Err(Failure::usage("limit", message));
+    }
+    let session = SessionName::new(&args.session)?;
+    let rows = context
+        .open_scope()?
+        .turns(&session, args.from, args.limit + 1)?;
+    Ok(show_answer(&session, rows, args.limit))
+}
+
+fn show_answer(session: &SessionName, rows: Rows<Turn>, limit: usize) -> Answer {
+    let next_from = rows.rows.get(limit).map(|turn| turn.position);
+    let turns: Vec<Turn> = rows.rows.into_iter().take(limit).collect();
+    let mut lines: Vec<String> = turns.iter().map(turn_text).collect();
+    for damage in &rows.damaged {
+        lines.push(format!(
+            "damaged and left out: {} ({})",
+            damage.record, damage.why
+        ));
+    }
+    if let Some(next) = next_from {
+        lines.push(format!("more: --from {next}"));
+    }
+    let document = SessionWire {
+        session: session.as_str().to_owned(),
+        turns: wire::all(&turns),
+        next_from,
+        damaged: wire::all(&rows.damaged),
+    };
+    Answer::new(&document, lines.join("\n"))
+}
+
+/// A turn with its place, time and words.
+fn turn_text(turn: &Turn) -> String {
+    let head = format!(
+        "{:>4}  {}  {}",
+        turn.position,
+        layout::minute(turn.message.at),
+        speaker(turn)
+    );
+    let words = layout::printable(&turn.message.content);
+    let words = words.lines().map(|line| format!("      {line}"));
+    let calls = turn.message.tool_calls.iter().map(|calls| {
+        format!(
+            "      calls {}",
+            layout::one_line(&calls.to_string(), layout::LISTED_CHARS_MAX)
+        )
+    });
+    [head]
+        .into_iter()
+        .chain(words)
+        .chain(calls)
+        .collect::<Vec<_>>()
+        .join("\n")
+}

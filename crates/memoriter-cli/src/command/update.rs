@@ -1,0 +1,51 @@
+//! `memoriter update`: a correction.
+
+use clap::Args;
+use memoriter::Correction;
+use memoriter::core::id::MemoryId;
+use memoriter::core::time::ZonedTime;
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::input;
+use crate::output::Answer;
+use crate::wire::DecisionWire;
+
+use super::remember::decision_text;
+
+/// Correct a memory: what it said was never right. The new version takes its place, the old one stays as
+/// history. When the world changed instead, use `memoriter remember` with the same key.
+#[derive(Args)]
+#[command(after_help = "\
+Example: memoriter update 0190b2c4-7d3e-7c5a-9b1f-2a6d8e4f0c11 --statement 'My exam is on 15 March'")]
+pub(super) struct UpdateArgs {
+    /// The memory to correct
+    #[arg(value_name = "ID")]
+    id: MemoryId,
+    /// What it shall say; - reads standard input
+    #[arg(long, value_name = "TEXT")]
+    statement: String,
+    /// The value under its key [default: the old one, or the statement where that was the value]
+    #[arg(long, value_name = "TEXT")]
+    value: Option<String>,
+    /// Refuse if the memory is not at this version
+    #[arg(long, value_name = "N")]
+    expect_version: Option<u32>,
+    /// When the correction was said [default: now]
+    #[arg(long, value_name = "TIME", value_parser = input::time)]
+    at: Option<ZonedTime>,
+}
+
+pub(super) fn run(context: &Context, args: &UpdateArgs) -> Result<Answer, Failure> {
+    let correction = Correction {
+        statement: input::text(&args.statement)?,
+        value: args.value.clone(),
+        expected_version: args.expect_version,
+        told_at: args.at,
+    };
+    let decision = context.open_scope()?.update(args.id, &correction)?;
+    Ok(Answer::new(
+        &DecisionWire::from(&decision),
+        decision_text(&decision),
+    ))
+}

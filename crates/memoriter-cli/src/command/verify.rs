@@ -1,0 +1,53 @@
+//! `memoriter verify`: is everything sound.
+
+use clap::Args;
+use memoriter::Fault;
+use serde::Serialize;
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::output::Answer;
+use crate::wire::{self, DamageWire};
+use crate::{layout, progress};
+
+/// Check the tenant's store: the file's structure, every checksum and reference, and that the index equals
+/// the records. Ends with 1 when something is wrong.
+#[derive(Args)]
+#[command(after_help = "Example: memoriter verify")]
+pub(super) struct VerifyArgs {}
+
+#[derive(Serialize)]
+struct VerifyWire {
+    ok: bool,
+    problems: Vec<DamageWire>,
+    memories: u64,
+    turns: u64,
+}
+
+pub(super) fn run(context: &Context, _args: &VerifyArgs) -> Result<Answer, Failure> {
+    let memory = context.open()?;
+    let bar = progress::spinner("checking every record");
+    let verification = memory.verify()?;
+    bar.finish_and_clear();
+    let wire = VerifyWire {
+        ok: verification.problems.is_empty(),
+        problems: wire::all(&verification.problems),
+        memories: verification.memories,
+        turns: verification.turns,
+    };
+    let memories = layout::count(wire.memories, "memory", "memories");
+    let checked = format!(
+        "{memories} and {} checked",
+        layout::count(wire.turns, "turn", "turns")
+    );
+    if wire.ok {
+        return Ok(Answer::new(&wire, format!("ok: {checked}")));
+    }
+    let problems = verification
+        .problems
+        .iter()
+        .map(|damage| format!("{}: {}", damage.record, damage.why));
+    let found = layout::count(verification.problems.len() as u64, "problem", "problems");
+    let lines: Vec<String> = problems.chain([format!("{found}, {checked}")]).collect();
+    Ok(Answer::new(&wire, lines.join("\n")).with_fault(Fault::Environment))
+}

@@ -1,0 +1,226 @@
+//! Settings: from flags, the environment, a file and defaults, in this order.
+//!
+//! Every key of the file is also a variable of the environment: `index_bytes` is `MEMORITER_INDEX_BYTES`. An
+//! empty variable counts as none.
+
+mod key;
+mod layer;
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use directories::ProjectDirs;
+use memoriter::core::error::check_some_text;
+use memoriter::core::scope::SEGMENT_BYTES_MAX;
+use memoriter::core::time::{Timestamp, ZonedTime};
+use memoriter::core::write::AttributeRegistry;
+use memoriter_provider::embed::EmbedderChoice;
+
+use crate::failure::Failure;
+
+pub(crate) use key::Key;
+pub(crate) use layer::{Layer, unknown_variables};
+
+/// Flags that every command takes.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Options of every command")]
+pub(crate) struct GlobalArgs {
+    /// Folder of the stores, one file a tenant [env: MEMORITER_DATA; default: the platform's data folder]
+    #[arg(long, global = true, value_name = "DIR")]
+    data: Option<String>,
+    /// Whose store: a name of a-z, 0-9, _ and - [env: MEMORITER_TENANT; default: default]
+    #[arg(long, global = true, value_name = "NAME")]
+    tenant: Option<String>,
+    /// Whose memory [env: MEMORITER_USER; default: me]
+    #[arg(long, global = true, value_name = "NAME")]
+    user: Option<String>,
+    /// The agent's own memory inside the user's; it also reads the user's [env: MEMORITER_AGENT]
+    #[arg(long, global = true, value_name = "NAME")]
+    agent: Option<String>,
+    /// What turns text into vectors: built-in or minilm:FOLDER [env: MEMORITER_EMBEDDER; default: built-in]
+    #[arg(long, global = true, value_name = "NAME")]
+    embedder: Option<String>,
+    /// Settings in TOML [env: MEMORITER_CONFIG; default: the platform's config folder, if there is one]
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Print exactly one JSON document on standard output
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+}
+
+/// Where a setting comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    Flag,
+    Environment,
+    File(PathBuf),
+    Default,
+}
+
+/// A setting as it was written, and where.
+#[derive(Clone, Debug)]
+pub(crate) struct Setting {
+    pub(crate) key: Key,
+    pub(crate) text: Option<String>,
+    pub(crate) origin: Origin,
+}
+
+/// Everything that can be set, checked.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    pub(crate) data: PathBuf,
+    pub(crate) tenant: String,
+    pub(crate) user: String,
+    /// The user was named on the command line, not by habit.
+    pub(crate) user_is_asked_for: bool,
+    pub(crate) agent: Option<String>,
+    pub(crate) embedder: EmbedderChoice,
+    pub(crate) index_bytes: Option<usize>,
+    pub(crate) attributes: AttributeRegistry,
+    pub(crate) clock: Option<Timestamp>,
+    pub(crate) seed: Option<u64>,
+    /// One a key, as they were written.
+    pub(crate) written: Vec<Setting>,
+}
+
+impl GlobalArgs {
+    fn layer(&self) -> Layer {
+        let flags = [
+            (Key::Data, &self.data),
+            (Key::Tenant, &self.tenant),
+            (Key::User, &self.user),
+            (Key::Agent, &self.agent),
+            (Key::Embedder, &self.embedder),
+        ];
+        let given = flags
+            .into_iter()
+            .filter_map(|(key, value)| Some((key, value.clone()?)));
+        Layer::new(Origin::Flag, given)
+    }
+
+    fn file(&self) -> Result<Option<PathBuf>, Failure> {
+        if let Some(file) = &self.config {
+            return Ok(Some(file.clone()));
+        }
+        if let Some(file) = layer::variable("MEMORITER_CONFIG")? {
+            return Ok(Some(file.into()));
+        }
+        let usual = project_dirs().map(|dirs| dirs.config_dir().join("config.toml"));
+        Ok(usual.filter(|file| file.exists()))
+    }
+}
+
+impl Settings {
+    /// Reads all layers and checks every value.
+    pub(crate) fn read(global: &GlobalArgs) -> Result<Self, Failure> {
+        let mut layers = vec![global.layer(), Layer::of_environment()?];
+        if let Some(file) = global.file()? {
+            layers.push(Layer::of_file(&file)?);
+        }
+        let written: Vec<Setting> = Key::ALL
+            .iter()
+            .map(|key| layer::find(&layers, *key))
+            .collect();
+        Self::of(written)
+    }
+
+    fn of(written: Vec<Setting>) -> Result<Self, Failure> {
+        let text = |key| {
+            written
+                .iter()
+                .find(|setting| setting.key == key)
+                .and_then(|setting| setting.text.clone())
+        };
+        let origin = |key| {
+            written
+                .iter()
+                .find(|setting| setting.key == key)
+                .map(|setting| &setting.origin)
+        };
+        let name_or =
+            |key, default: &str| checked_name(key, text(key).unwrap_or_else(|| default.to_owned()));
+        let agent = text(Key::Agent)
+            .map(|agent| checked_name(Key::Agent, agent))
+            .transpose()?;
+        let clock = text(Key::Clock)
+            .map(|time| ZonedTime::parse(Key::Clock.name(), &time))
+            .transpose()?;
+        Ok(Self {
+            data: match text(Key::Data) {
+                Some(data) => data.into(),
+                None => usual_data_folder()?,
+            },
+            tenant: checked_tenant(text(Key::Tenant).unwrap_or_else(|| "default".to_owned()))?,
+            user: name_or(Key::User, "me")?,
+            user_is_asked_for: origin(Key::User) == Some(&Origin::Flag),
+            agent,
+            embedder: text(Key::Embedder)
+                .map(|choice| choice.parse())
+                .transpose()?
+                .unwrap_or_default(),
+            index_bytes: text(Key::IndexBytes)
+                .map(|bytes| number(Key::IndexBytes, &bytes))
+                .transpose()?,
+            attributes: AttributeRegistry::with(
+                list(text(Key::SetAttributes)),
+                list(text(Key::SingleAttributes)),
+            ),
+            clock: clock.map(|clock| clock.instant),
+            seed: text(Key::Seed)
+                .map(|seed| number(Key::Seed, &seed))
+                .transpose()?,
+            written,
+        })
+    }
+
+    /// The file of the tenant's store.
+    pub(crate) fn store_file(&self) -> PathBuf {
+        self.data.join(format!("{}.db", self.tenant))
+    }
+}
+
+fn project_dirs() -> Option<ProjectDirs> {
+    ProjectDirs::from("", "", "memoriter")
+}
+
+fn usual_data_folder() -> Result<PathBuf, Failure> {
+    let folder = project_dirs().map(|dirs| Path::to_owned(dirs.data_dir()));
+    folder.ok_or_else(|| {
+        Failure::usage("data", "this account has no home folder to keep data in")
+            .hint("name a folder with --data DIR")
+    })
+}
+
+fn checked_tenant(name: String) -> Result<String, Failure> {
+    const TENANT_CHARS_MAX: usize = 64;
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '-');
+    if name.is_empty() || name.len() > TENANT_CHARS_MAX || !name.chars().all(is_plain) {
+        let message = format!(
+            "tenant must be 1 to 64 of a-z, 0-9, `_` and `-`, got `{}`",
+            name.escape_debug()
+        );
+        return Err(Failure::usage("tenant", message));
+    }
+    Ok(name)
+}
+
+fn checked_name(key: Key, name: String) -> Result<String, Failure> {
+    check_some_text(key.name(), &name, SEGMENT_BYTES_MAX)?;
+    Ok(name)
+}
+
+fn number<T: std::str::FromStr>(key: Key, text: &str) -> Result<T, Failure> {
+    let wrong = |_| {
+        Failure::usage(
+            key.name(),
+            format!("{} must be a whole number, got `{text}`", key.name()),
+        )
+    };
+    text.trim().parse().map_err(wrong)
+}
+
+fn list(text: Option<String>) -> Vec<String> {
+    let text = text.unwrap_or_default();
+    let names = text.split(',').map(|name| name.trim().to_lowercase());
+    names.filter(|name| !name.is_empty()).collect()
+}

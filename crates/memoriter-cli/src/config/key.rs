@@ -1,0 +1,67 @@
+//! The names of the settings.
+
+/// A setting. To add one: a variant, a line in each table here, and its field in `Settings`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Key {
+    Data,
+    Tenant,
+    User,
+    Agent,
+    Embedder,
+    IndexBytes,
+    SetAttributes,
+    SingleAttributes,
+    Clock,
+    Seed,
+}
+
+impl Key {
+    /// Every setting, in the order they are shown.
+    pub(crate) const ALL: &'static [Self] = &[
+        Self::Data,
+        Self::Tenant,
+        Self::User,
+        Self::Agent,
+        Self::Embedder,
+        Self::IndexBytes,
+        Self::SetAttributes,
+        Self::SingleAttributes,
+        Self::Clock,
+        Self::Seed,
+    ];
+
+    /// The name in the file.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Data => "data",
+            Self::Tenant => "tenant",
+            Self::User => "user",
+            Self::Agent => "agent",
+            Self::Embedder => "embedder",
+            Self::IndexBytes => "index_bytes",
+            Self::SetAttributes => "set_attributes",
+            Self::SingleAttributes => "single_attributes",
+            Self::Clock => "clock",
+            Self::Seed => "seed",
+        }
+    }
+
+    /// The name in the environment.
+    pub(crate) fn variable(self) -> String {
+        format!("MEMORITER_{}", self.name().to_uppercase())
+    }
+
+    /// The key of a name in the file.
+    pub(crate) fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|key| key.name() == name)
+    }
+
+    /// All names, for messages.
+    pub(crate) fn names() -> String {
+        Self::ALL
+            .iter()
+            .map(|key| key.name())
+            .collect::<Vec<_>>()
+            .join(", ")
+    }
+}

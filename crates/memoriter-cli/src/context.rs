@@ -1,0 +1,91 @@
+//! What a command works with: the settings, and the store opened by them.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use memoriter::core::port::Clock;
+use memoriter::core::time::{Timestamp, ZonedTime};
+use memoriter::{Memoriter, Scope, ScopedMemory, SeededEntropy, SystemClock};
+
+use crate::clock::SetClock;
+use crate::config::{GlobalArgs, Settings};
+use crate::failure::Failure;
+
+/// Settings and clock.
+pub(crate) struct Context {
+    pub(crate) settings: Settings,
+    /// The answer goes to a program.
+    pub(crate) is_json: bool,
+    clock: Arc<dyn Clock>,
+}
+
+impl Context {
+    /// Reads the settings.
+    pub(crate) fn new(global: &GlobalArgs) -> Result<Self, Failure> {
+        let settings = Settings::read(global)?;
+        let clock: Arc<dyn Clock> = match settings.clock {
+            Some(now) => Arc::new(SetClock::new(now)),
+            None => Arc::new(SystemClock),
+        };
+        Ok(Self {
+            settings,
+            is_json: global.json,
+            clock,
+        })
+    }
+
+    /// The present.
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// The present as a time that something is said at.
+    pub(crate) fn now_told(&self) -> ZonedTime {
+        ZonedTime::utc(self.now())
+    }
+
+    /// Opens the tenant's store, or makes it.
+    pub(crate) fn open(&self) -> Result<Memoriter, Failure> {
+        make_folder(&self.settings.data)?;
+        let mut builder = Memoriter::builder()
+            .clock(Arc::clone(&self.clock))
+            .embedder(self.settings.embedder.build()?)
+            .attributes(self.settings.attributes.clone());
+        if let Some(seed) = self.settings.seed {
+            builder = builder.entropy(Arc::new(SeededEntropy::new(seed)));
+        }
+        if let Some(bytes) = self.settings.index_bytes {
+            builder = builder.index_bytes(bytes);
+        }
+        Ok(builder.open(self.settings.store_file())?)
+    }
+
+    /// Opens the store and takes the scope that the settings name.
+    pub(crate) fn open_scope(&self) -> Result<ScopedMemory, Failure> {
+        Ok(self.open()?.scope(self.scope_of(&self.settings.user)?))
+    }
+
+    /// The scope of a user, and of the agent inside it where one is set.
+    pub(crate) fn scope_of(&self, user: &str) -> Result<Scope, Failure> {
+        let scope = Scope::from_segments(["user", user])?;
+        match &self.settings.agent {
+            Some(agent) => Ok(scope.within("agent", agent)?),
+            None => Ok(scope),
+        }
+    }
+}
+
+/// Makes the folder for the owner alone. One that is there stays as it is.
+fn make_folder(folder: &Path) -> Result<(), Failure> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    let made = builder.create(folder);
+    made.map_err(|error| {
+        Failure::file(&error).within(&format!("making the folder {}", folder.display()))
+    })
+}

@@ -1,0 +1,109 @@
+//! Why a command failed: what every error of the project becomes on its way to the user.
+
+use memoriter::{Diagnose, Fault};
+use serde_json::{Map, Value, json};
+
+/// A failure as it is told: code for programs, message and hint for people.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    code: &'static str,
+    fault: Fault,
+    message: String,
+    field: Option<String>,
+    hint: Option<String>,
+    /// More fields of the JSON document, beside `error`.
+    beside: Map<String, Value>,
+}
+
+impl Failure {
+    /// A failure that the command line itself finds.
+    pub(crate) fn new(fault: Fault, code: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            fault,
+            message: message.into(),
+            field: None,
+            hint: None,
+            beside: Map::new(),
+        }
+    }
+
+    /// An argument or setting that cannot be used.
+    pub(crate) fn usage(field: &str, message: impl Into<String>) -> Self {
+        Self {
+            field: Some(field.to_owned()),
+            ..Self::new(Fault::Caller, "usage", message)
+        }
+    }
+
+    /// A file or folder that the system does not let us use.
+    pub(crate) fn file(error: &std::io::Error) -> Self {
+        if error.kind() == std::io::ErrorKind::NotFound {
+            Self::new(Fault::NotFound, "no_such_file", error.to_string())
+        } else {
+            Self::new(Fault::Environment, "file", error.to_string())
+        }
+    }
+
+    /// Says what to do about it.
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Says where it happened, before the message.
+    pub(crate) fn within(mut self, place: &str) -> Self {
+        self.message = format!("{place}: {}", self.message);
+        self
+    }
+
+    /// Adds a field to the JSON document, beside `error`.
+    pub(crate) fn beside(mut self, name: &str, value: Value) -> Self {
+        self.beside.insert(name.to_owned(), value);
+        self
+    }
+
+    /// Whose move it is.
+    pub(crate) fn fault(&self) -> Fault {
+        self.fault
+    }
+
+    /// For people.
+    pub(crate) fn text(&self) -> String {
+        match &self.hint {
+            Some(hint) => format!("error: {}\nhint: {hint}", self.message),
+            None => format!("error: {}", self.message),
+        }
+    }
+
+    /// For programs.
+    pub(crate) fn document(&self) -> Value {
+        let mut error = json!({ "code": self.code, "message": self.message });
+        for (name, value) in [("field", &self.field), ("hint", &self.hint)] {
+            if let Some(value) = value {
+                error[name] = json!(value);
+            }
+        }
+        let mut document = self.beside.clone();
+        document.insert("error".to_owned(), error);
+        Value::Object(document)
+    }
+}
+
+impl<E: Diagnose> From<E> for Failure {
+    fn from(error: E) -> Self {
+        let mut message = error.to_string();
+        let mut source = std::error::Error::source(&error);
+        while let Some(cause) = source {
+            let cause_text = cause.to_string();
+            if !message.contains(&cause_text) {
+                message = format!("{message}: {cause_text}");
+            }
+            source = cause.source();
+        }
+        Self {
+            field: error.field().map(str::to_owned),
+            ..Self::new(error.fault(), error.code(), message)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Reading what the user gives: texts, standard input, files, and the values of flags.
+
+use std::ffi::OsStr;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+
+use memoriter::Fault;
+use memoriter::core::error::InvalidInput;
+use memoriter::core::metadata::Metadata;
+use memoriter::core::time::ZonedTime;
+use serde_json::{Map, Value};
+
+use crate::failure::Failure;
+use crate::progress;
+
+/// Bytes that are read from standard input for one text: above every limit of the engine, whose messages
+/// name the size, and far below what would hurt.
+const STDIN_BYTES_MAX: u64 = 64 * 1024 * 1024;
+
+/// A text given as an argument; `-` reads standard input, without the line end that `echo` adds.
+pub(crate) fn text(argument: &str) -> Result<String, Failure> {
+    if argument != "-" {
+        return Ok(argument.to_owned());
+    }
+    let mut bytes = Vec::new();
+    let read = io::stdin()
+        .lock()
+        .take(STDIN_BYTES_MAX + 1)
+        .read_to_end(&mut bytes);
+    read.map_err(|error| Failure::file(&error).within("reading standard input"))?;
+    if bytes.len() as u64 > STDIN_BYTES_MAX {
+        let message =
+            format!("standard input is over {STDIN_BYTES_MAX} bytes, more than any text may have");
+        return Err(Failure::new(Fault::Caller, "over_limit", message));
+    }
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to() + 1;
+        Failure::new(
+            Fault::Caller,
+            "not_utf8",
+            format!("standard input: byte {at} is not UTF-8"),
+        )
+    })?;
+    let trimmed = text
+        .strip_suffix('\n')
+        .map(|text| text.strip_suffix('\r').unwrap_or(text));
+    Ok(trimmed.unwrap_or(&text).to_owned())
+}
+
+/// A file to read from, or standard input for `-`, with a bar that follows the reading.
+pub(crate) fn open(path: &Path) -> Result<Box<dyn BufRead>, Failure> {
+    if path == Path::new("-") {
+        let bar = progress::bytes(None, "standard input");
+        return Ok(Box::new(BufReader::new(bar.wrap_read(io::stdin()))));
+    }
+    let file = fs_err::File::open(path).map_err(|error| Failure::file(&error))?;
+    let metadata = file.metadata().map_err(|error| Failure::file(&error))?;
+    if metadata.is_dir() {
+        let message = format!("{} is a folder, not a file", path.display());
+        return Err(Failure::new(Fault::Caller, "not_a_file", message));
+    }
+    let name = path
+        .file_name()
+        .map(OsStr::to_string_lossy)
+        .unwrap_or_default();
+    let bar = progress::bytes(Some(metadata.len()), &name);
+    Ok(Box::new(BufReader::new(bar.wrap_read(file))))
+}
+
+/// A time as a flag gives it.
+pub(crate) fn time(text: &str) -> Result<ZonedTime, InvalidInput> {
+    ZonedTime::parse("time", text)
+}
+
+/// `name=value`; the value is JSON where it reads as JSON, else a text.
+pub(crate) fn metadata_field(text: &str) -> Result<(String, Value), InvalidInput> {
+    let malformed =
+        || InvalidInput::malformed("meta", "name=value such as team=blue or priority=2", text);
+    let (name, value) = text.split_once('=').ok_or_else(malformed)?;
+    if name.is_empty() {
+        return Err(malformed());
+    }
+    let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
+    Ok((name.to_owned(), value))
+}
+
+/// The fields together.
+pub(crate) fn metadata(fields: &[(String, Value)]) -> Result<Metadata, InvalidInput> {
+    Metadata::new(fields.iter().cloned().collect::<Map<_, _>>())
+}

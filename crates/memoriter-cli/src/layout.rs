@@ -1,0 +1,137 @@
+//! Text for people: short lines, tables, numbers, times.
+
+use comfy_table::{ContentArrangement, Table, presets};
+use memoriter::core::time::ZonedTime;
+
+/// Characters of a text that a listing shows of one record.
+pub(crate) const LISTED_CHARS_MAX: usize = 240;
+
+/// The text on one line, without control characters, cut to `chars_max` characters. Stored text is anyone's:
+/// it must not steer the terminal.
+pub(crate) fn one_line(text: &str, chars_max: usize) -> String {
+    let mut line = String::new();
+    let mut words = text
+        .split(|c: char| c.is_whitespace() || c.is_control())
+        .filter(|word| !word.is_empty());
+    let mut left = chars_max;
+    for word in &mut words {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.extend(word.chars().take(left));
+        left = left.saturating_sub(word.chars().count() + 1);
+        if left == 0 {
+            break;
+        }
+    }
+    if left == 0 && (words.next().is_some() || line.chars().count() >= chars_max) {
+        line.push('…');
+    }
+    line
+}
+
+/// The text as it is but for control characters other than line ends and tabs, which are shown escaped.
+pub(crate) fn printable(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() && !matches!(c, '\n' | '\t') {
+            shown.extend(c.escape_unicode());
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
+/// The day as told: `2026-03-01`.
+pub(crate) fn day(time: ZonedTime) -> String {
+    let day = time.day();
+    format!("{:04}-{:02}-{:02}", day.year, day.month, day.day)
+}
+
+/// The minute as told: `2026-03-01 09:00`, with the offset where it is not UTC.
+pub(crate) fn minute(time: ZonedTime) -> String {
+    let text = time.to_string();
+    let minute = text.get(..16).unwrap_or(&text).replace('T', " ");
+    match text.get(text.len().saturating_sub(6)..) {
+        Some(offset) if time.offset_seconds != 0 => format!("{minute} {offset}"),
+        Some(_) | None => minute,
+    }
+}
+
+/// `1 turn`, `2 turns`.
+pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+/// Bytes in a unit that leaves one to three digits.
+pub(crate) fn bytes(number: u64) -> String {
+    const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
+    if number < 1_000 {
+        return format!("{number} B");
+    }
+    #[expect(clippy::cast_precision_loss, reason = "shown with one decimal")]
+    let mut scaled = number as f64 / 1_000.0;
+    let mut unit = 0;
+    while scaled >= 1_000.0 && unit + 1 < UNITS.len() {
+        scaled /= 1_000.0;
+        unit += 1;
+    }
+    format!("{scaled:.1} {}", UNITS.get(unit).unwrap_or(&"TB"))
+}
+
+/// A bar of ten for a share in `0..=1`.
+pub(crate) fn bar(share: f32) -> String {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "clamped to 0..=10"
+    )]
+    let filled = (share.clamp(0.0, 1.0) * 10.0).round() as usize;
+    "#".repeat(filled) + &".".repeat(10 - filled)
+}
+
+/// A table without lines, as wide as the terminal allows; nothing is wrapped where there is none.
+pub(crate) fn table(head: &[&str]) -> Table {
+    let mut table = Table::new();
+    table
+        .load_style(presets::NOTHING)
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_header(head);
+    table
+}
+
+/// The table as text, without white space at line ends.
+pub(crate) fn render(table: &Table) -> String {
+    let lines: Vec<String> = table
+        .lines()
+        .map(|line| line.trim_end().to_owned())
+        .collect();
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_line_cuts_and_cleans() {
+        assert_eq!(one_line("a\nb \u{1b}[31m c", 80), "a b [31m c");
+        assert_eq!(one_line("abcdef", 4), "abcd…");
+        assert_eq!(one_line("ab cd ef", 5), "ab cd…");
+        assert_eq!(one_line("ab cd", 5), "ab cd…");
+        assert_eq!(one_line("", 5), "");
+    }
+
+    #[test]
+    fn sizes_have_few_digits() {
+        assert_eq!(bytes(999), "999 B");
+        assert_eq!(bytes(8_192), "8.2 kB");
+        assert_eq!(bytes(3_000_000_000_000_000), "3000.0 TB");
+    }
+
+    #[test]
+    fn control_characters_are_shown() {
+        assert_eq!(printable("a\u{1b}[0m\n"), "a\\u{1b}[0m\n");
+    }
+}

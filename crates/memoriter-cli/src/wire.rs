@@ -1,0 +1,43 @@
+//! The shapes of the JSON output: what programs may rely on. Fields are added, never renamed or dropped.
+//!
+//! Times are RFC 3339 in UTC, ids are texts, words are those of the vocabulary.
+
+mod decision;
+mod memory;
+mod recalled;
+mod turn;
+
+use memoriter::store::Damage;
+use serde::Serialize;
+
+pub(crate) use decision::{DecisionWire, DecisionsWire};
+use memory::SourceWire;
+pub(crate) use memory::{MemoriesWire, MemoryWire, VersionsWire};
+pub(crate) use recalled::RecollectionWire;
+pub(crate) use turn::{SessionWire, SessionsWire, TurnWire};
+
+/// A record that is there and cannot be served.
+#[derive(Serialize)]
+pub(crate) struct DamageWire {
+    record: String,
+    why: String,
+}
+
+impl From<&Damage> for DamageWire {
+    fn from(damage: &Damage) -> Self {
+        Self {
+            record: damage.record.clone(),
+            why: damage.why.clone(),
+        }
+    }
+}
+
+/// The wire form of each.
+pub(crate) fn all<'a, T: 'a, W: From<&'a T>>(items: impl IntoIterator<Item = &'a T>) -> Vec<W> {
+    items.into_iter().map(W::from).collect()
+}
+
+/// The text of something that may not be there.
+fn text_of<T: ToString>(value: Option<&T>) -> Option<String> {
+    value.map(ToString::to_string)
+}

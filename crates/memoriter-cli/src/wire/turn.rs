@@ -1,0 +1,85 @@
+//! Turns and sessions.
+
+use memoriter::core::turn::Turn;
+use memoriter::store::SessionSummary;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::DamageWire;
+
+/// A turn of a conversation.
+#[derive(Serialize)]
+pub(crate) struct TurnWire {
+    id: String,
+    session: String,
+    position: u32,
+    role: &'static str,
+    speaker: Option<String>,
+    content: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_calls: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_call_id: Option<String>,
+    origin: &'static str,
+    at: String,
+    recorded_at: String,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    metadata: Map<String, Value>,
+}
+
+/// Sessions, oldest first.
+#[derive(Serialize)]
+pub(crate) struct SessionsWire {
+    pub(crate) sessions: Vec<SessionSummaryWire>,
+}
+
+/// A session and how much is in it.
+#[derive(Serialize)]
+pub(crate) struct SessionSummaryWire {
+    name: String,
+    turns: u64,
+    first_at: String,
+    last_at: String,
+}
+
+/// A run of a session's turns.
+#[derive(Serialize)]
+pub(crate) struct SessionWire {
+    pub(crate) session: String,
+    pub(crate) turns: Vec<TurnWire>,
+    /// The position to go on from; nothing at the end.
+    pub(crate) next_from: Option<u32>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) damaged: Vec<DamageWire>,
+}
+
+impl From<&Turn> for TurnWire {
+    fn from(turn: &Turn) -> Self {
+        let message = &turn.message;
+        Self {
+            id: turn.id.to_string(),
+            session: turn.session.as_str().to_owned(),
+            position: turn.position,
+            role: message.role.as_str(),
+            speaker: message.speaker.clone(),
+            content: message.content.clone(),
+            tool_calls: message.tool_calls.clone(),
+            tool_call_id: message.tool_call_id.clone(),
+            origin: message.origin.as_str(),
+            at: message.at.instant.to_string(),
+            recorded_at: turn.recorded_at.to_string(),
+            metadata: message.metadata.as_object().clone(),
+        }
+    }
+}
+
+impl From<&SessionSummary> for SessionSummaryWire {
+    fn from(summary: &SessionSummary) -> Self {
+        Self {
+            name: summary.name.as_str().to_owned(),
+            turns: summary.turns,
+            first_at: summary.first_at.instant.to_string(),
+            last_at: summary.last_at.instant.to_string(),
+        }
+    }
+}
