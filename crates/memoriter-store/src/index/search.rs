@@ -4,10 +4,12 @@
 //! and its session do, who said it and when. Second pass, over the best: words compared one by one. Then
 //! the gate, recency and importance, and the choice of results.
 
-mod context;
 mod dense;
+mod first_pass;
 mod lexical;
+mod matches;
 mod select;
+mod shortlist;
 mod speakers;
 mod words;
 
@@ -18,8 +20,8 @@ use memoriter_core::rank::relevance::{RelevanceWeights, ScoreWeights};
 use memoriter_core::time::Timestamp;
 use memoriter_core::vector::QuantisedVector;
 
-use self::context::FirstPass;
 use self::dense::DenseScores;
+use self::first_pass::FirstPass;
 use self::lexical::LexicalScores;
 use self::speakers::NamedSpeakers;
 use super::ScopeIndex;

@@ -16,6 +16,7 @@ pub(super) struct Vectors {
     signs: Vec<u64>,
     /// Whether signs are kept.
     has_signs: bool,
+    any_missing: bool,
 }
 
 impl Vectors {
@@ -36,6 +37,7 @@ impl Vectors {
             scales: Vec::new(),
             signs: Vec::new(),
             has_signs: false,
+            any_missing: false,
         }
     }
 
@@ -49,12 +51,18 @@ impl Vectors {
             self.scales.push(scale);
         } else {
             self.scales.push(0.0);
+            self.any_missing = true;
         }
         self.codes.resize(start + self.width, 0);
         if self.has_signs {
             self.signs
                 .extend(kernel::signs(self.codes.get(start..).unwrap_or_default()));
         }
+    }
+
+    /// Whether a slot has no vector.
+    pub(super) fn any_missing(&self) -> bool {
+        self.any_missing
     }
 
     pub(super) fn has(&self, slot: Slot) -> bool {

@@ -9,32 +9,31 @@ use super::super::slot::Slot;
 use super::super::vectors::Probe;
 use super::EXACT_UP_TO;
 use super::lexical::LexicalScores;
+use super::shortlist::Shortlist;
 
-/// Slots per large index whose signs agree best with the question's and which are compared exactly.
+/// Slots of a large index whose signs agree best with the question's and which are compared exactly.
 const SIGN_CANDIDATES: usize = 4_000;
+/// Best word matches of a large index that are compared by cosine too.
+const LEXICAL_CANDIDATES: usize = 2_000;
 /// Slots of a large index that the mean and spread of cosines are read from.
 const SAMPLE: usize = 16_384;
-/// Best word matches of a large index that are compared by cosine too.
-const LEXICAL_CANDIDATES: usize = 4_000;
 
-/// Cosines by index and slot.
+/// Cosines by index and number in its shortlist.
 pub(super) struct DenseScores {
-    scopes: Vec<ScopeCosines>,
+    pub(super) scopes: Vec<ScopeCosines>,
     standard: Option<Standard>,
 }
 
-enum ScopeCosines {
-    /// The question has no vector.
-    Absent,
-    /// One for each slot.
-    All(Vec<f32>),
-    /// Worked out when asked for, for the slots worth asking.
-    Some { probe: Probe, slots: Vec<Slot> },
+/// The slots of one index that are ranked, and how near they are.
+pub(super) struct ScopeCosines {
+    pub(super) shortlist: Shortlist,
+    /// By number in the shortlist; empty where the question has no vector.
+    cosines: Vec<f32>,
 }
 
 impl DenseScores {
-    /// Compares the question with every vector, or, beyond [`EXACT_UP_TO`] records, gets ready to compare it
-    /// with those whose signs agree best and with the best word matches.
+    /// Compares the question with every vector, or, beyond [`EXACT_UP_TO`] records, with those whose signs
+    /// agree best and with the best word matches, which are then all that is ranked.
     pub(super) fn compute(
         indexes: &[&ScopeIndex],
         vector: Option<&QuantisedVector>,
@@ -46,79 +45,96 @@ impl DenseScores {
         for (scope, index) in indexes.iter().enumerate() {
             scopes.push(
                 match vector.and_then(|vector| index.vectors.probe(vector)) {
-                    None => ScopeCosines::Absent,
+                    None => ScopeCosines {
+                        shortlist: Shortlist::All(index.slot_count()),
+                        cosines: Vec::new(),
+                    },
                     Some(probe) if slots <= EXACT_UP_TO => all(index, &probe, &mut moments),
-                    Some(probe) => some(
-                        index,
-                        probe,
-                        lexical.best(scope, LEXICAL_CANDIDATES),
-                        &mut moments,
-                    ),
+                    Some(probe) => {
+                        let matching = lexical.best(scope, LEXICAL_CANDIDATES);
+                        some(index, &probe, matching, &mut moments)
+                    }
                 },
             );
         }
-        Self {
-            scopes,
-            standard: moments
-                .standard()
-                .map(|standard| standard.at_least(DENSE_DEVIATION_MIN)),
-        }
+        let standard = moments
+            .standard()
+            .map(|standard| standard.at_least(DENSE_DEVIATION_MIN));
+        Self { scopes, standard }
     }
 
-    /// The cosine with a slot; `None` where one of the two has no vector.
+    /// The cosine with a slot of a shortlist; `None` where one of the two has no vector.
     pub(super) fn cosine(&self, index: &ScopeIndex, scope: usize, slot: Slot) -> Option<f32> {
-        if !index.vectors.has(slot) {
-            return None;
-        }
-        match self.scopes.get(scope)? {
-            ScopeCosines::Absent => None,
-            ScopeCosines::All(cosines) => cosines.get(slot.at()).copied(),
-            ScopeCosines::Some { probe, .. } => Some(index.vectors.cosine(probe, slot)),
-        }
+        let cosines = self.scopes.get(scope)?;
+        let number = cosines.shortlist.number(slot)?;
+        let cosine = cosines.cosines.get(number)?;
+        index.vectors.has(slot).then_some(*cosine)
     }
 
-    /// Standard deviations above the mean; 0, the mean, without a vector.
-    pub(super) fn standardised(&self, index: &ScopeIndex, scope: usize, slot: Slot) -> f32 {
-        let cosine = self.cosine(index, scope, slot);
-        self.standard
-            .zip(cosine)
-            .map_or(0.0, |(standard, cosine)| standard.of(cosine))
-    }
-
-    /// The slots worth ranking in an index, in order; `None` for all of them.
-    pub(super) fn shortlist(&self, scope: usize) -> Option<&[Slot]> {
-        match self.scopes.get(scope)? {
-            ScopeCosines::Absent | ScopeCosines::All(_) => None,
-            ScopeCosines::Some { slots, .. } => Some(slots),
+    /// Standard deviations above the mean by number in the shortlist; 0, the mean, without a vector.
+    pub(super) fn standardised(&self, index: &ScopeIndex, scope: usize) -> Vec<f32> {
+        let Some(cosines) = self.scopes.get(scope) else {
+            return Vec::new();
+        };
+        let Some(standard) = self.standard else {
+            return vec![0.0; cosines.shortlist.len()];
+        };
+        let mut standardised: Vec<f32> = cosines
+            .cosines
+            .iter()
+            .map(|cosine| standard.of(*cosine))
+            .collect();
+        standardised.resize(cosines.shortlist.len(), 0.0);
+        if index.vectors.any_missing() {
+            for (number, slot) in cosines.shortlist.iter() {
+                if !index.vectors.has(slot)
+                    && let Some(place) = standardised.get_mut(number)
+                {
+                    *place = 0.0;
+                }
+            }
         }
+        standardised
     }
 }
 
 fn all(index: &ScopeIndex, probe: &Probe, moments: &mut Moments) -> ScopeCosines {
     let mut cosines = Vec::new();
     index.vectors.cosines(probe, &mut cosines);
-    for slot in index.live_slots().filter(|slot| index.vectors.has(*slot)) {
-        moments.add(cosines.get(slot.at()).copied().unwrap_or(0.0));
+    if index.dead_count() == 0 && !index.vectors.any_missing() {
+        cosines.iter().for_each(|cosine| moments.add(*cosine));
+    } else {
+        let slots = index.live_slots().filter(|slot| index.vectors.has(*slot));
+        slots
+            .filter_map(|slot| cosines.get(slot.at()))
+            .for_each(|cosine| moments.add(*cosine));
     }
-    ScopeCosines::All(cosines)
+    ScopeCosines {
+        shortlist: Shortlist::All(index.slot_count()),
+        cosines,
+    }
 }
 
 fn some(
     index: &ScopeIndex,
-    probe: Probe,
+    probe: &Probe,
     mut slots: Vec<Slot>,
     moments: &mut Moments,
 ) -> ScopeCosines {
-    slots.extend(index.vectors.nearest_by_sign(&probe, SIGN_CANDIDATES));
+    slots.extend(index.vectors.nearest_by_sign(probe, SIGN_CANDIDATES));
     slots.sort_unstable();
     slots.dedup();
     let step = (index.slot_count() / SAMPLE).max(1);
-    for slot in index
-        .live_slots()
-        .step_by(step)
-        .filter(|slot| index.vectors.has(*slot))
-    {
-        moments.add(index.vectors.cosine(&probe, slot));
+    let sample = index.live_slots().step_by(step);
+    for slot in sample.filter(|slot| index.vectors.has(*slot)) {
+        moments.add(index.vectors.cosine(probe, slot));
     }
-    ScopeCosines::Some { probe, slots }
+    let cosines = slots
+        .iter()
+        .map(|slot| index.vectors.cosine(probe, *slot))
+        .collect();
+    ScopeCosines {
+        shortlist: Shortlist::Some(slots),
+        cosines,
+    }
 }

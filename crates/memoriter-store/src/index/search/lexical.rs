@@ -69,6 +69,16 @@ impl LexicalScores {
             .map_or(0.0, |standard| standard.of(self.raw(scope, slot)))
     }
 
+    /// The same for a record that matches no word.
+    pub(super) fn unmatched(&self) -> f32 {
+        self.standard.map_or(0.0, |standard| standard.of(0.0))
+    }
+
+    /// The slots of an index that hold a term, in order.
+    pub(super) fn holders(&self, scope: usize) -> &[Slot] {
+        self.scopes.get(scope).map_or(&[], |scope| &scope.holders)
+    }
+
     /// Share of the best possible score, in `0..=1`.
     pub(super) fn share(&self, scope: usize, slot: Slot) -> f32 {
         if self.possible > 0.0 {

@@ -1,0 +1,284 @@
+//! The first pass: every record by its own match, its neighbours, its session and its traits.
+
+use memoriter_core::query::NamedDate;
+use memoriter_core::rank::gate::Evidence;
+use memoriter_core::rank::relevance::{RelevanceWeights, SOON_AFTER_DAYS, WORD_CANDIDATES};
+use memoriter_core::text::TermHash;
+use memoriter_core::time::CalendarDay;
+
+use super::super::ScopeIndex;
+use super::super::entry::Names;
+use super::super::slot::Slot;
+use super::super::traits::{Flags, Traits};
+use super::dense::DenseScores;
+use super::lexical::{LexicalScores, holders_in};
+use super::matches::Matches;
+use super::select::{Best, Candidate, Ranked};
+use super::shortlist::Shortlist;
+use super::speakers::NamedSpeakers;
+use super::{ScoreParts, SearchRequest};
+
+/// Everything the first pass reads.
+pub(super) struct FirstPass<'a> {
+    pub(super) indexes: &'a [&'a ScopeIndex],
+    pub(super) request: &'a SearchRequest<'a>,
+    pub(super) speakers: &'a NamedSpeakers,
+    pub(super) lexical: &'a LexicalScores,
+    pub(super) dense: &'a DenseScores,
+}
+
+impl FirstPass<'_> {
+    /// The best candidates for the second pass, in no order, and how many records the filter admits.
+    pub(super) fn candidates(&self) -> (Vec<Candidate>, usize) {
+        let scopes = self.indexes.iter().zip(&self.dense.scopes).enumerate();
+        let passes: Vec<ScopePass<'_>> = scopes
+            .map(|(scope, (index, cosines))| ScopePass::new(self, scope, index, &cosines.shortlist))
+            .collect();
+        let room = WORD_CANDIDATES.max(self.request.limit * 4);
+        let mut best = Best::new(if self.speaks(&passes) { room } else { 0 });
+        let considered = passes.iter().map(|pass| pass.offer_all(&mut best)).sum();
+        let expand = |ranked: Ranked| {
+            passes
+                .get(ranked.scope)
+                .and_then(|pass| pass.candidate(ranked))
+        };
+        let candidates = best.into_vec().into_iter().filter_map(expand).collect();
+        (candidates, considered)
+    }
+
+    fn speaks(&self, passes: &[ScopePass<'_>]) -> bool {
+        let nearest = passes
+            .iter()
+            .filter_map(ScopePass::nearest)
+            .max_by(f32::total_cmp);
+        self.request.gate.speaks(Evidence {
+            sem: nearest,
+            lex: self.lexical.best_share(),
+            holds_telling_word: self.lexical.any_telling_word(),
+            unknown_names: self.unknown_names(),
+        })
+    }
+
+    /// How many names of the question no record knows.
+    fn unknown_names(&self) -> usize {
+        let is_known =
+            |terms: &&Vec<TermHash>| terms.iter().any(|term| holders_in(self.indexes, *term) > 0);
+        let names = &self.request.query.names;
+        names.len() - names.iter().filter(is_known).count()
+    }
+}
+
+/// The first pass over one index.
+struct ScopePass<'a> {
+    all: &'a FirstPass<'a>,
+    scope: usize,
+    index: &'a ScopeIndex,
+    shortlist: &'a Shortlist,
+    weights: &'a RelevanceWeights,
+    matches: Matches,
+    /// The speaker whom the question names.
+    speaker: u32,
+}
+
+impl<'a> ScopePass<'a> {
+    fn new(
+        all: &'a FirstPass<'a>,
+        scope: usize,
+        index: &'a ScopeIndex,
+        shortlist: &'a Shortlist,
+    ) -> Self {
+        Self {
+            all,
+            scope,
+            index,
+            shortlist,
+            weights: &all.request.relevance,
+            matches: Matches::compute(all, scope, index, shortlist),
+            speaker: all.speakers.only(scope),
+        }
+    }
+
+    /// Offers every record that the filter and the gate admit; returns how many the filter does.
+    fn offer_all(&self, best: &mut Best) -> usize {
+        let filter = self.all.request.filter;
+        let admits_all = filter.is_empty() && !self.index.has_temporary();
+        let mut considered = 0;
+        for (number, slot) in self.shortlist.iter() {
+            let Some(traits) = self.index.traits.get(slot.at()) else {
+                continue;
+            };
+            if !traits.flags.has(Flags::ALIVE) || !admits_all && !self.admits(slot) {
+                continue;
+            }
+            considered += 1;
+            let sum = self.sum(number, slot, traits);
+            if best.may_take(sum)
+                && self.passes_gate(slot, traits)
+                && let Some(entry) = self.index.entries.get(slot.at())
+            {
+                let record = entry.record;
+                best.take(Ranked {
+                    sum,
+                    record,
+                    scope: self.scope,
+                    slot,
+                });
+            }
+        }
+        considered
+    }
+
+    fn sum(&self, number: usize, slot: Slot, traits: &Traits) -> f32 {
+        self.matches.first(number) + self.context(number, traits) + self.traits(slot, traits)
+    }
+
+    /// The nearest cosine of a living record, in deviations above unrelated.
+    fn nearest(&self) -> Option<f32> {
+        if !self.all.request.reads_question {
+            return None;
+        }
+        let living = self
+            .shortlist
+            .iter()
+            .filter(|(_, slot)| self.index.is_alive(*slot));
+        let cosines =
+            living.filter_map(|(_, slot)| self.all.dense.cosine(self.index, self.scope, slot));
+        let nearest = cosines.max_by(f32::total_cmp)?;
+        Some(self.all.request.calibration.standardise(nearest))
+    }
+
+    /// Whether a record or the turn beside it bears on the question.
+    fn passes_gate(&self, slot: Slot, traits: &Traits) -> bool {
+        [slot, traits.before, traits.after]
+            .into_iter()
+            .any(|slot| self.index.is_alive(slot) && self.bears_on_question(slot))
+    }
+
+    fn bears_on_question(&self, slot: Slot) -> bool {
+        let lex = self.all.lexical.share(self.scope, slot);
+        self.all.request.gate.admits(self.nearness(slot), lex)
+    }
+
+    /// The cosine in deviations above unrelated; `None` where it says nothing.
+    fn nearness(&self, slot: Slot) -> Option<f32> {
+        if !self.all.request.reads_question {
+            return None;
+        }
+        let cosine = self
+            .all
+            .dense
+            .cosine(self.index, self.scope, slot)
+            .unwrap_or_default();
+        Some(self.all.request.calibration.standardise(cosine))
+    }
+
+    fn candidate(&self, ranked: Ranked) -> Option<Candidate> {
+        let Ranked {
+            sum,
+            record,
+            scope,
+            slot,
+        } = ranked;
+        let traits = self.index.traits.get(slot.at())?;
+        let parts = ScoreParts {
+            lex: self.all.lexical.share(scope, slot),
+            sem: self.nearness(slot).unwrap_or(0.0),
+            context: self.context(self.shortlist.number(slot)?, traits),
+            traits: self.traits(slot, traits),
+            ..ScoreParts::default()
+        };
+        let lexical = self.all.lexical.standardised(scope, slot);
+        Some(Candidate {
+            scope,
+            slot,
+            record,
+            sum,
+            lexical,
+            parts,
+        })
+    }
+
+    /// What the turns around a record bring. A memory stands alone: it is its own session.
+    fn context(&self, number: usize, traits: &Traits) -> f32 {
+        let session = self.weights.session * self.matches.session(number, traits);
+        if traits.session == Traits::NO_SESSION {
+            return session;
+        }
+        session
+            + self.weights.before * self.as_neighbour(traits.before)
+            + self.weights.after * self.as_neighbour(traits.after)
+    }
+
+    /// What a slot is worth to the one beside it; assistants talk much and are asked little.
+    fn as_neighbour(&self, slot: Slot) -> f32 {
+        let Some(traits) = self.index.traits.get(slot.at()) else {
+            return 0.0;
+        };
+        let own = self
+            .shortlist
+            .number(slot)
+            .map_or(0.0, |number| self.matches.own(number));
+        let by_assistant = traits.flags.has(Flags::BY_ASSISTANT);
+        if by_assistant {
+            self.weights.assistant_neighbour * own
+        } else {
+            own
+        }
+    }
+
+    /// What speaker, time, form and length bring. Role, form and length mean something for turns only.
+    fn traits(&self, slot: Slot, traits: &Traits) -> f32 {
+        let weights = self.weights;
+        let query = self.all.request.query;
+        let mut sum = 0.0;
+        if traits.session != Traits::NO_SESSION {
+            sum -= weights.length_loss(traits.words);
+        }
+        if self.speaker != Names::NONE && traits.speaker == self.speaker {
+            sum += weights.speaker;
+        }
+        if query.asks_when && traits.flags.has(Flags::TELLS_TIME) {
+            sum += weights.when;
+        }
+        if traits.flags.has(Flags::BY_ASSISTANT) {
+            sum -= weights.assistant;
+        }
+        if traits.flags.has(Flags::ASKS) && !self.index.has_assistant(traits.session) {
+            sum -= weights.asks;
+        }
+        if !query.dates.is_empty()
+            && let Some(entry) = self.index.entries.get(slot.at())
+        {
+            let worth = query
+                .dates
+                .iter()
+                .map(|date| self.date(*date, entry.event_day));
+            sum += worth.fold(0.0, f32::max);
+        }
+        sum
+    }
+
+    fn date(&self, date: NamedDate, day: CalendarDay) -> f32 {
+        match date.days_until(day) {
+            Some(0) => self.weights.day,
+            Some(days) if (1..=SOON_AFTER_DAYS).contains(&days) => self.weights.soon_after,
+            Some(_) => 0.0,
+            None if date.contains(day) => self.weights.month,
+            None => 0.0,
+        }
+    }
+
+    fn admits(&self, slot: Slot) -> bool {
+        let Some(entry) = self.index.entries.get(slot.at()) else {
+            return false;
+        };
+        let filter = self.all.request.filter;
+        let is_over = entry
+            .usable_until
+            .is_some_and(|end| end <= self.all.request.now);
+        !is_over
+            && filter.admits(entry.kind, entry.origin, entry.event_at)
+            && entry.is_among(filter.records)
+            && (!filter.asks_for_labels() || self.index.admits_labels(filter, slot))
+    }
+}
