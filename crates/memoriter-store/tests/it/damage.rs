@@ -217,6 +217,33 @@ fn check(sql: &str, expected: &str) {
     );
 }
 
+/// Reading would not end if nothing watched it.
+#[test]
+fn a_tree_that_leads_in_circles_is_noticed() {
+    const PAGE: usize = 4_096;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    fs_err::write(&path, &*SOUND).unwrap();
+    let truth = without_marks(read(&open(&path), &scope()).unwrap());
+    // The first byte of an inner page is 2 or 5; its last child is named in bytes 8 to 12.
+    let inner = (1..SOUND.len() / PAGE).filter(|page| matches!(SOUND[page * PAGE], 2 | 5));
+    let mut circles = 0;
+    for page in inner {
+        let mut bytes = SOUND.clone();
+        let own_number = u32::try_from(page + 1).unwrap().to_be_bytes();
+        bytes[page * PAGE + 8..page * PAGE + 12].copy_from_slice(&own_number);
+        fs_err::write(&path, &bytes).unwrap();
+        let mut tally = Tally::default();
+        look(&path, &truth, 0, &mut tally);
+        assert_eq!(
+            tally.harmless, 0,
+            "the circle in page {page} went unnoticed"
+        );
+        circles += 1;
+    }
+    assert!(circles >= 3, "only {circles} trees have inner pages");
+}
+
 #[test]
 fn an_index_entry_that_leads_to_another_record_is_noticed() {
     let folder = tempfile::tempdir().unwrap();

@@ -63,23 +63,32 @@ pub(crate) struct Content {
     pub(crate) damaged: Vec<Damage>,
 }
 
-/// Reads everything in a scope.
+/// Memories on a page of [`read`]: few, so that many pages begin in the middle of the file.
+const PAGE: usize = 7;
+
+/// Reads everything in a scope, page by page.
 pub(crate) fn read(store: &dyn Store, scope: &Scope) -> Result<Content, StoreError> {
     let view = store.snapshot()?;
-    let page = Page {
-        after: None,
-        limit: usize::MAX,
-    };
-    let memories = view.memories(MemoryQuery::Scope {
-        scope,
-        states: &[],
-        page,
-    })?;
-    let mut content = Content {
-        memories: memories.rows,
-        turns: Vec::new(),
-        damaged: memories.damaged,
-    };
+    let mut content = Content::default();
+    loop {
+        let page = Page {
+            after: content.memories.last().map(|memory| memory.id),
+            limit: PAGE,
+        };
+        let query = MemoryQuery::Scope {
+            scope,
+            states: &[],
+            page,
+        };
+        let memories = view.memories(query)?;
+        let is_last = memories.rows.is_empty();
+        content.memories.extend(memories.rows);
+        content.damaged.extend(memories.damaged);
+        assert!(content.memories.len() < 1_000_000, "the pages do not end");
+        if is_last {
+            break;
+        }
+    }
     for session in view.sessions(scope)? {
         let query = TurnQuery::Session {
             scope,

@@ -1,7 +1,7 @@
 //! Reads end, whatever the file holds.
 //!
-//! A flipped bit in an inner page of a tree can lead a scan back to where it was, for ever: SQLite guards
-//! against deep trees, not against circles. So scans insist that keys grow, and a connection stops when it has
+//! A flipped bit can lead a scan back to where it was, or a walk by pages to a page before: SQLite guards against
+//! deep trees, not against keys out of order. So scans insist that keys grow, and a connection stops when it has
 //! done more work than its file can give.
 
 use std::path::Path;
@@ -55,24 +55,29 @@ impl Bound {
     }
 }
 
-/// Sees to it that the keys of a scan grow.
-#[derive(Default)]
-pub(super) struct Growing(Option<i64>);
+/// Sees to it that the keys of a scan grow. SQLite finds the first key above a bound by halving: in a tree whose
+/// keys are out of order it may find one below.
+pub(super) struct Growing(i64);
 
 impl Growing {
+    /// Every key must be above `bound`.
+    pub(super) fn above(bound: i64) -> Self {
+        Self(bound)
+    }
+
     /// Takes the next key.
     ///
     /// # Errors
     /// As SQLite's own for a damaged file, when the key is not above the one before.
     pub(super) fn next(&mut self, key: i64) -> rusqlite::Result<()> {
-        if self.0.is_some_and(|before| key <= before) {
+        if key <= self.0 {
             let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT);
             return Err(rusqlite::Error::SqliteFailure(
                 code,
                 Some("a scan goes in circles".into()),
             ));
         }
-        self.0 = Some(key);
+        self.0 = key;
         Ok(())
     }
 }
@@ -98,8 +103,8 @@ mod tests {
 
     #[test]
     fn keys_must_grow() {
-        let mut growing = Growing::default();
-        assert!(growing.next(-5).is_ok() && growing.next(7).is_ok());
+        let mut growing = Growing::above(-6);
+        assert!(growing.next(-6).is_err() && growing.next(-5).is_ok() && growing.next(7).is_ok());
         assert!(growing.next(7).is_err() && growing.next(6).is_err());
         assert!(growing.next(8).is_ok());
     }

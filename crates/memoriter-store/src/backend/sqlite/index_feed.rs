@@ -78,7 +78,7 @@ pub(super) fn feed(
     for (sql, tell) in [(memories, tell_memory as Tell), (turns, tell_turn as Tell)] {
         let mut statement = connection.prepare_cached(sql)?;
         let mut rows = statement.query(params![scope, signed(after)])?;
-        let mut growing = Growing::default();
+        let mut growing = Growing::above(signed(after));
         while let Some(row) = rows.next()? {
             growing.next(row.get(0)?)?;
             // A row that cannot be read is not searchable; whoever asks for it by id is told why.

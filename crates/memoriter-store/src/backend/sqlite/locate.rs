@@ -49,6 +49,7 @@ pub(super) fn by_key(
         connection,
         "SELECT row, row FROM memory WHERE scope = ?1 AND entity = ?2 AND attribute = ?3 ORDER BY row",
         &[&scope, &key.entity(), &key.attribute()],
+        Growing::above(i64::MIN),
     )
 }
 
@@ -97,6 +98,7 @@ pub(super) fn page(
             "SELECT record, record FROM embedding WHERE scope = ?1 AND kind = 0 AND record > ?2
                 ORDER BY record LIMIT ?3",
             &[&scope, &after, &bounded(limit)],
+            Growing::above(after),
         );
     }
     let wanted = |state: State| states.contains(&state).then(|| state.as_str());
@@ -116,6 +118,7 @@ pub(super) fn page(
             &wanted(State::Retracted),
             &wanted(State::Expired),
         ],
+        Growing::above(after),
     )
 }
 
@@ -132,6 +135,7 @@ pub(super) fn by_session(
             JOIN turn ON turn.session = session.row
             WHERE scope.path = ?1 AND turn.position >= ?3 ORDER BY turn.position LIMIT ?4",
         &[&scope.to_json(), &name.as_str(), &from, &bounded(limit)],
+        Growing::above(i64::from(from) - 1),
     )
 }
 
@@ -144,10 +148,11 @@ fn rows(
     connection: &Connection,
     sql: &str,
     parameters: &[&dyn ToSql],
+    mut growing: Growing,
 ) -> rusqlite::Result<Vec<i64>> {
     let mut statement = connection.prepare_cached(sql)?;
     let mut found = statement.query(parameters)?;
-    let (mut rows, mut growing) = (Vec::new(), Growing::default());
+    let mut rows = Vec::new();
     while let Some(row) = found.next()? {
         growing.next(row.get(1)?)?;
         rows.push(row.get(0)?);

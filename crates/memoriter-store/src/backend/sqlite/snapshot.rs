@@ -247,7 +247,7 @@ fn changes(
     let mut statement = connection.prepare_cached(sql)?;
     let parameters = params![scope, super::write::signed(after), locate::bounded(limit)];
     let mut rows = statement.query(parameters)?;
-    let (mut found, mut growing) = (Vec::new(), Growing::default());
+    let (mut found, mut growing) = (Vec::new(), Growing::above(super::write::signed(after)));
     while let Some(row) = rows.next()? {
         growing.next(row.get(0)?)?;
         let number = ChangeNumber(row.get::<_, u64>(0)?);

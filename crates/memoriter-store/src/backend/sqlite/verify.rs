@@ -5,6 +5,7 @@ use memoriter_core::memory::Memory;
 use memoriter_core::turn::Turn;
 use rusqlite::{Connection, OptionalExtension};
 
+use super::bound::Growing;
 use super::decode::{Columns, Undecodable};
 use super::fault::words;
 use super::fetch::{Record, fetch};
@@ -179,10 +180,13 @@ fn named<T: Record>(row: i64, why: Option<String>) -> Vec<Damage> {
 }
 
 fn next_row<T: Record>(connection: &Connection, after: i64) -> rusqlite::Result<Option<i64>> {
-    connection
+    let found: Option<i64> = connection
         .prepare_cached(T::NEXT)?
         .query_row([after], |row| row.get(0))
-        .optional()
+        .optional()?;
+    found
+        .map(|row| Growing::above(after).next(row).map(|()| row))
+        .transpose()
 }
 
 /// What a memory's checksum does not say: that it is filed under its own place and not from the future.
