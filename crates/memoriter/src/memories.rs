@@ -4,6 +4,7 @@ use memoriter_core::error::InvalidInput;
 use memoriter_core::id::MemoryId;
 use memoriter_core::memory::{FactKey, Memory, State};
 use memoriter_core::query::{Filter, Records};
+use memoriter_core::scope::Scope;
 use memoriter_core::time::{Timestamp, ZonedTime};
 use memoriter_core::write::{Decision, correct, retire};
 use memoriter_store::{Damage, MemoryQuery, Page, Rows, StoreError};
@@ -136,31 +137,24 @@ impl ScopedMemory {
         Ok(page)
     }
 
-    /// Every version under a key in this scope, oldest first, whatever its state.
+    /// Every version under a key in this scope, whatever its state: by the time it is true from, then in order
+    /// of arrival.
     ///
     /// # Errors
     /// When the store cannot be read.
     pub fn history_of_key(&self, key: &FactKey) -> Result<Vec<Memory>, Error> {
-        let query = MemoryQuery::Key {
-            scope: &self.scope,
-            key,
-        };
-        Ok(sound(self.engine.store.snapshot()?.memories(query)?)?)
+        self.versions(&self.scope, key)
     }
 
-    /// The versions that a memory belongs to, oldest first: all under its key where that holds one value,
-    /// else the chain of corrections through it.
+    /// The versions that a memory belongs to: all under its key where that holds one value, as
+    /// [`ScopedMemory::history_of_key`] orders them, else the chain of corrections through it, oldest first.
     ///
     /// # Errors
     /// As [`ScopedMemory::get`].
     pub fn history(&self, id: MemoryId) -> Result<Vec<Memory>, Error> {
         let memory = self.get(id)?;
         if let Some((key, memoriter_core::memory::Cardinality::Single)) = &memory.key {
-            let query = MemoryQuery::Key {
-                scope: &memory.scope,
-                key,
-            };
-            return Ok(sound(self.engine.store.snapshot()?.memories(query)?)?);
+            return self.versions(&memory.scope, key);
         }
         let mut chain = vec![memory.clone()];
         let mut before = memory.supersedes;
@@ -249,6 +243,13 @@ impl ScopedMemory {
     pub fn live_under(&self, key: &FactKey) -> Result<Vec<Memory>, Error> {
         let mut versions = self.history_of_key(key)?;
         versions.retain(|memory| memory.state == State::Live);
+        Ok(versions)
+    }
+
+    fn versions(&self, scope: &Scope, key: &FactKey) -> Result<Vec<Memory>, Error> {
+        let query = MemoryQuery::Key { scope, key };
+        let mut versions = sound(self.engine.store.snapshot()?.memories(query)?)?;
+        versions.sort_by_key(|memory| memory.valid_from.instant);
         Ok(versions)
     }
 

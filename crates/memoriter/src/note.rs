@@ -74,6 +74,12 @@ impl Note {
         }
     }
 
+    /// The text.
+    #[must_use]
+    pub fn statement(&self) -> &str {
+        &self.statement
+    }
+
     with! {
         /// Fact, event or procedure.
         kind: Kind => kind = kind;
