@@ -26,7 +26,7 @@ use crate::failure::Failure;
 use crate::output::Answer;
 
 /// Memory for AI agents: keeps conversations, remembers facts, recalls what bears on a question, forgets on
-/// request. Everything lies in one file on this machine; no key, service or download is needed.
+/// request. One file on this machine; no key, service or download.
 #[derive(Parser)]
 #[command(name = "memoriter", version, arg_required_else_help = true, after_help = GUIDE)]
 pub(crate) struct Cli {

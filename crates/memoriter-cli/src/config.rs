@@ -23,6 +23,7 @@ pub(crate) use layer::{Layer, unknown_variables};
 
 /// Flags that every command takes.
 #[derive(Args, Clone, Debug)]
+#[expect(clippy::doc_markdown, reason = "these are help texts for the terminal")]
 #[command(next_help_heading = "Options of every command")]
 pub(crate) struct GlobalArgs {
     /// Folder of the stores, one file a tenant [env: MEMORITER_DATA; default: the platform's data folder]

@@ -1,6 +1,7 @@
 //! Why a command failed: what every error of the project becomes on its way to the user.
 
 use memoriter::{Diagnose, Fault};
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 /// A failure as it is told: code for programs, message and hint for people.
@@ -13,6 +14,16 @@ pub(crate) struct Failure {
     hint: Option<String>,
     /// More fields of the JSON document, beside `error`.
     beside: Map<String, Value>,
+}
+
+#[derive(Serialize)]
+struct ErrorWire<'a> {
+    code: &'static str,
+    message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    field: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<&'a str>,
 }
 
 impl Failure {
@@ -78,14 +89,14 @@ impl Failure {
 
     /// For programs.
     pub(crate) fn document(&self) -> Value {
-        let mut error = json!({ "code": self.code, "message": self.message });
-        for (name, value) in [("field", &self.field), ("hint", &self.hint)] {
-            if let Some(value) = value {
-                error[name] = json!(value);
-            }
-        }
+        let error = ErrorWire {
+            code: self.code,
+            message: &self.message,
+            field: self.field.as_deref(),
+            hint: self.hint.as_deref(),
+        };
         let mut document = self.beside.clone();
-        document.insert("error".to_owned(), error);
+        document.insert("error".to_owned(), json!(error));
         Value::Object(document)
     }
 }

@@ -2,6 +2,7 @@
 
 use comfy_table::{ContentArrangement, Table, presets};
 use memoriter::core::time::ZonedTime;
+use memoriter::store::Damage;
 
 /// Characters of a text that a listing shows of one record.
 pub(crate) const LISTED_CHARS_MAX: usize = 240;
@@ -56,6 +57,45 @@ pub(crate) fn minute(time: ZonedTime) -> String {
     match text.get(text.len().saturating_sub(6)..) {
         Some(offset) if time.offset_seconds != 0 => format!("{minute} {offset}"),
         Some(_) | None => minute,
+    }
+}
+
+/// What is there and cannot be shown.
+pub(crate) fn damage(damage: &Damage) -> String {
+    format!("damaged and left out: {} ({})", damage.record, damage.why)
+}
+
+/// Named values, one a line, below a text.
+pub(crate) struct Fields(Vec<String>);
+
+impl Fields {
+    /// Starts with a text and an empty line.
+    pub(crate) fn below(text: &str) -> Self {
+        Self(vec![printable(text), String::new()])
+    }
+
+    /// Adds a line.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "callers hand over what they have just made"
+    )]
+    pub(crate) fn with(mut self, name: &str, value: impl ToString) -> Self {
+        self.0
+            .push(format!("{name:<15}{}", printable(&value.to_string())));
+        self
+    }
+
+    /// Adds a line where there is a value.
+    pub(crate) fn with_some(self, name: &str, value: Option<impl ToString>) -> Self {
+        match value {
+            Some(value) => self.with(name, value),
+            None => self,
+        }
+    }
+
+    /// All lines.
+    pub(crate) fn text(&self) -> String {
+        self.0.join("\n")
     }
 }
 

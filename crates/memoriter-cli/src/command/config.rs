@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::layout;
 use crate::output::Answer;
 
-/// See and check the settings.
+/// See and check the settings
 #[derive(Args)]
 #[command(after_help = "\
 Example: memoriter config check

@@ -16,8 +16,9 @@ use crate::{input, layout};
 
 use subject::EngineSubject;
 
-/// Measure recall on questions whose evidence is known. Nothing is kept: each conversation is loaded into a
-/// temporary store.
+/// Measure recall on questions whose evidence is known
+///
+/// Nothing is kept: each conversation is loaded into a temporary store.
 #[derive(Args)]
 #[command(after_help = "\
 Example: memoriter eval locomo locomo10.json

@@ -35,16 +35,17 @@ const ABOUT_GATE: Gate = Gate {
     lex: 0.5,
 };
 
-/// Take memories out of use. They are no longer recalled and stay as history.
+/// Take memories out of use
+///
+/// They are no longer recalled and stay as history. --about retires a memory only where it is the one clear
+/// match. Several matches are listed and nothing happens (exit code 4): name the ids you mean, or say --yes
+/// for all of them. Turns of conversations are never touched.
 #[derive(Args)]
 #[command(group = ArgGroup::new("what").required(true).args(["ids", "key", "about"]))]
 #[command(after_help = "\
 Examples: memoriter forget 0190b2c4-7d3e-7c5a-9b1f-2a6d8e4f0c11
           memoriter forget --key user.city
-          memoriter forget --about 'my exam' --dry-run
-
---about retires a memory only where it is the one clear match. Several matches are listed and nothing happens
-(exit code 4): name the ids you mean, or say --yes for all of them. Turns of conversations are never touched.")]
+          memoriter forget --about 'my exam' --dry-run")]
 pub(super) struct ForgetArgs {
     /// The memories, as recall and list print them
     #[arg(value_name = "ID")]

@@ -11,7 +11,9 @@ use crate::layout;
 use crate::output::Answer;
 use crate::wire::{self, VersionsWire};
 
-/// See how a fact changed: all its versions, oldest first, with the time each was true.
+/// See how a fact changed
+///
+/// All its versions, oldest first, with the time each was true.
 #[derive(Args)]
 #[command(after_help = "\
 Examples: memoriter history user.city

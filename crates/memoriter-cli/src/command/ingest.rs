@@ -18,9 +18,9 @@ use crate::{input, layout};
 /// Turns that are committed together.
 const BATCH_TURNS: usize = 1_000;
 
-/// Read conversations: every turn is kept and can be recalled. Reading a file again adds nothing.
+/// Keep conversations from files, so that every turn can be recalled
 ///
-/// A line that cannot be understood stops the reading with its number; what came before it is kept, and
+/// Reading a file again adds nothing. A line that cannot be understood stops the reading with its number; what came before it is kept, and
 /// reading the mended file adds only the rest.
 #[derive(Args)]
 #[command(after_help = "\

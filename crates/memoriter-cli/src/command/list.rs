@@ -13,8 +13,9 @@ use crate::wire::{self, MemoriesWire};
 
 use super::filter::FilterArgs;
 
-/// See everything that is remembered, in the order it was written down. Turns of conversations are under
-/// `memoriter session`.
+/// See everything that is remembered, in the order it was written down
+///
+/// Turns of conversations are under `memoriter session`.
 #[derive(Args)]
 #[command(after_help = "\
 Examples: memoriter list
@@ -48,29 +49,21 @@ pub(super) fn run(context: &Context, args: &ListArgs) -> Result<Answer, Failure>
     let memory = context.open_scope()?;
     let filter = args.filter.filter(Records::All);
     let page = memory.list_matching(&filter, states, after, args.limit)?;
-    let mut text = if page.memories.is_empty() {
-        "Nothing is remembered here.".to_owned()
+    let mut lines = vec![if page.memories.is_empty() {
+        "No memory is here. Turns of conversations: memoriter session list".to_owned()
     } else {
         table(&page.memories)
-    };
-    for damage in &page.damaged {
-        text.push_str(&format!(
-            "\ndamaged and left out: {} ({})",
-            damage.record, damage.why
-        ));
-    }
+    }];
+    lines.extend(page.damaged.iter().map(layout::damage));
     if let Some(next) = page.next {
-        text.push_str(&format!(
-            "\n\nmore: memoriter list --cursor {}",
-            cursor(next)
-        ));
+        lines.push(format!("\nmore: memoriter list --cursor {}", cursor(next)));
     }
     let document = MemoriesWire {
         memories: wire::all(&page.memories),
         next_cursor: page.next.map(cursor),
         damaged: wire::all(&page.damaged),
     };
-    Ok(Answer::new(&document, text))
+    Ok(Answer::new(&document, lines.join("\n")))
 }
 
 /// Memories, one a line.

@@ -21,8 +21,9 @@ pub(super) use tell::{Detail, results_text, speaker};
 /// Turns shown around a recalled turn in text.
 const NEIGHBOURS_IN_TEXT: usize = 1;
 
-/// Ask what is remembered. Facts and turns of conversations that bear on the question, best first; nothing
-/// when nothing does.
+/// Ask what is remembered
+///
+/// Facts and turns of conversations that bear on the question, best first; nothing when nothing does.
 #[derive(Args)]
 #[command(after_help = "\
 Examples: memoriter recall 'when is the exam?'
@@ -73,11 +74,12 @@ pub(super) fn run(context: &Context, args: &RecallArgs) -> Result<Answer, Failur
     };
     let mut text = results_text(&recollection, detail);
     if recollection.results.is_empty() {
+        let filter = args.filter.filter(args.records());
         text.push_str(&tell::hint_for_nothing(
             &memory,
             &recollection,
-            args.filter.filter(args.records()).is_empty(),
-        )?);
+            filter.is_empty(),
+        ));
     }
     Ok(Answer::new(&RecollectionWire::from(&recollection), text))
 }

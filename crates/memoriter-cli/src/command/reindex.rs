@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::output::Answer;
 use crate::{layout, progress};
 
-/// Give every record a vector of the embedder in use: after choosing another one with --embedder.
+/// Give every record a vector of the embedder in use, after choosing another one
 #[derive(Args)]
 #[command(after_help = "Example: memoriter reindex --embedder minilm:models/all-MiniLM-L6-v2")]
 pub(super) struct ReindexArgs {}

@@ -14,8 +14,9 @@ use crate::input;
 use crate::output::Answer;
 use crate::wire::{self, DecisionsWire};
 
-/// Write something down. With a key it is a fact: a newer value takes the place of the old one, which stays
-/// as history.
+/// Write something down
+///
+/// With a key it is a fact: a newer value takes the place of the old one, which stays as history.
 #[derive(Args)]
 #[command(after_help = "\
 Examples: memoriter remember 'My exam is on 14 March'

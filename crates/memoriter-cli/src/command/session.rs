@@ -17,7 +17,7 @@ use super::recall::speaker;
 /// Turns that one call shows at most.
 const TURNS_MAX: usize = 1_000;
 
-/// See the conversations that are kept, or add to one.
+/// See the conversations that are kept, or add to one
 #[derive(Args)]
 #[command(after_help = "\
 Examples: memoriter session list
@@ -102,12 +102,7 @@ fn show_answer(session: &SessionName, rows: Rows<Turn>, limit: usize) -> Answer 
     let next_from = rows.rows.get(limit).map(|turn| turn.position);
     let turns: Vec<Turn> = rows.rows.into_iter().take(limit).collect();
     let mut lines: Vec<String> = turns.iter().map(turn_text).collect();
-    for damage in &rows.damaged {
-        lines.push(format!(
-            "damaged and left out: {} ({})",
-            damage.record, damage.why
-        ));
-    }
+    lines.extend(rows.damaged.iter().map(layout::damage));
     if let Some(next) = next_from {
         lines.push(format!("more: --from {next}"));
     }

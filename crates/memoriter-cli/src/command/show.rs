@@ -4,17 +4,19 @@ use clap::Args;
 use memoriter::ScopedMemory;
 use memoriter::core::id::{MemoryId, TurnId};
 use memoriter::core::memory::Memory;
-use memoriter::core::provenance::SourceRef;
+use memoriter::core::metadata::Metadata;
+use memoriter::core::provenance::{Source, SourceRef};
+use memoriter::core::time::Timestamp;
 use memoriter::core::turn::Turn;
 use memoriter::store::StoreError;
 
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::layout;
+use crate::layout::Fields;
 use crate::output::Answer;
 use crate::wire::{MemoryWire, TurnWire};
 
-/// See one memory, or one turn of a conversation, with everything that is known about it.
+/// See one memory or turn with everything that is known about it
 #[derive(Args)]
 #[command(after_help = "Example: memoriter show 0190b2c4-7d3e-7c5a-9b1f-2a6d8e4f0c11")]
 pub(super) struct ShowArgs {
@@ -45,114 +47,87 @@ pub(super) fn turn_of(scope: &ScopedMemory, id: MemoryId) -> Result<Option<Turn>
 }
 
 /// A memory, a field a line.
-pub(super) fn memory_text(memory: &Memory) -> String {
-    let mut lines = vec![layout::printable(&memory.statement), String::new()];
-    let mut line =
-        |name: &str, value: String| lines.push(format!("{name:<15}{}", layout::printable(&value)));
-    line("id", memory.id.to_string());
-    if let Some(key) = memory.fact_key() {
-        line("key", key.to_string());
-        line("value", memory.value.clone().unwrap_or_default());
-    }
-    line(
-        "state",
-        format!("{}, version {}", memory.state, memory.version),
-    );
-    line("kind", memory.kind.to_string());
-    line(
-        "said",
-        format!(
-            "{} by {}, trust {} of 3",
-            memory.status,
-            memory.origin,
-            memory.trust.level()
-        ),
-    );
-    line(
-        "importance",
-        format!(
-            "{} of 10, confidence {}",
-            memory.importance.get(),
-            memory.confidence.get()
-        ),
-    );
-    line("true since", memory.valid_from.to_string());
-    line("scope", memory.scope.to_string());
-    line("recorded", memory.recorded_at.to_string());
-    let optional = [
-        ("true until", memory.valid_to.map(|time| time.to_string())),
-        ("retired", memory.retired_at.map(|time| time.to_string())),
-        ("expires", memory.expires_at.map(|time| time.to_string())),
-        (
+fn memory_text(memory: &Memory) -> String {
+    let fields = Fields::below(&memory.statement)
+        .with("id", memory.id)
+        .with_some("key", memory.fact_key())
+        .with_some("value", memory.value.as_ref())
+        .with(
+            "state",
+            format!("{}, version {}", memory.state, memory.version),
+        )
+        .with("kind", memory.kind)
+        .with(
+            "said",
+            format!(
+                "{} by {}, trust {} of 3",
+                memory.status,
+                memory.origin,
+                memory.trust.level()
+            ),
+        )
+        .with("importance", format!("{} of 10", memory.importance.get()))
+        .with("confidence", memory.confidence.get())
+        .with("true since", memory.valid_from)
+        .with_some("true until", memory.valid_to)
+        .with("scope", &memory.scope)
+        .with("recorded", memory.recorded_at)
+        .with_some("retired", memory.retired_at)
+        .with_some("expires", memory.expires_at)
+        .with_some(
             "last recalled",
             memory
                 .last_recalled_at
-                .map(|time| format!("{time}, {} in all", memory.recall_count)),
-        ),
-        (
+                .map(|time| times(time, memory.recall_count)),
+        )
+        .with_some(
             "last confirmed",
             memory
                 .last_confirmed_at
-                .map(|time| format!("{time}, {} in all", memory.confirmations)),
-        ),
-        ("replaces", memory.supersedes.map(|id| id.to_string())),
-        ("replaced by", memory.superseded_by.map(|id| id.to_string())),
-        ("category", memory.category.clone()),
-        ("actor", memory.actor.clone()),
-        (
-            "metadata",
-            (!memory.metadata.is_empty()).then(|| memory.metadata.to_json()),
-        ),
-    ];
-    for (name, value) in optional {
-        if let Some(value) = value {
-            line(name, value);
-        }
-    }
-    for source in &memory.sources {
-        let of = match source.of {
-            SourceRef::Turn(id) => format!("turn {id}"),
-            SourceRef::Memory(id) => format!("memory {id}"),
-        };
-        line(
-            "source",
-            format!("{of} {}", source.quote).trim_end().to_owned(),
-        );
-    }
-    lines.join("\n")
+                .map(|time| times(time, memory.confirmations)),
+        )
+        .with_some("replaces", memory.supersedes)
+        .with_some("replaced by", memory.superseded_by)
+        .with_some("category", memory.category.as_ref())
+        .with_some("actor", memory.actor.as_ref())
+        .with_some("metadata", metadata_text(&memory.metadata));
+    let with_source = |fields: Fields, source| fields.with("source", source_text(source));
+    memory.sources.iter().fold(fields, with_source).text()
 }
 
+fn times(last: Timestamp, count: u32) -> String {
+    format!("{last}, {count} in all")
+}
+
+fn metadata_text(metadata: &Metadata) -> Option<String> {
+    (!metadata.is_empty()).then(|| metadata.to_json())
+}
+
+fn source_text(source: &Source) -> String {
+    let of = match source.of {
+        SourceRef::Turn(id) => format!("turn {id}"),
+        SourceRef::Memory(id) => format!("memory {id}"),
+    };
+    format!("{of} {}", source.quote).trim_end().to_owned()
+}
+
+/// A turn, a field a line.
 fn turn_text(turn: &Turn) -> String {
     let message = &turn.message;
-    let mut lines = vec![layout::printable(&message.content), String::new()];
-    let mut line =
-        |name: &str, value: String| lines.push(format!("{name:<15}{}", layout::printable(&value)));
-    line("id", turn.id.to_string());
-    line(
-        "session",
-        format!("{}, turn {}", turn.session.as_str(), turn.position),
-    );
-    line("role", message.role.to_string());
-    line("origin", message.origin.to_string());
-    line("said", message.at.to_string());
-    line("recorded", turn.recorded_at.to_string());
-    line("scope", turn.scope.to_string());
-    let optional = [
-        ("speaker", message.speaker.clone()),
-        (
-            "tool calls",
-            message.tool_calls.as_ref().map(ToString::to_string),
-        ),
-        ("answers call", message.tool_call_id.clone()),
-        (
-            "metadata",
-            (!message.metadata.is_empty()).then(|| message.metadata.to_json()),
-        ),
-    ];
-    for (name, value) in optional {
-        if let Some(value) = value {
-            line(name, value);
-        }
-    }
-    lines.join("\n")
+    Fields::below(&message.content)
+        .with("id", turn.id)
+        .with(
+            "session",
+            format!("{}, turn {}", turn.session.as_str(), turn.position),
+        )
+        .with("role", message.role)
+        .with_some("speaker", message.speaker.as_ref())
+        .with("origin", message.origin)
+        .with("said", message.at)
+        .with("recorded", turn.recorded_at)
+        .with("scope", &turn.scope)
+        .with_some("tool calls", message.tool_calls.as_ref())
+        .with_some("answers call", message.tool_call_id.as_ref())
+        .with_some("metadata", metadata_text(&message.metadata))
+        .text()
 }

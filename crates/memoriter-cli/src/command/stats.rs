@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::layout;
 use crate::output::Answer;
 
-/// See how much the tenant's store holds, all users together.
+/// See how much the tenant's store holds, all users together
 #[derive(Args)]
 #[command(after_help = "Example: memoriter stats")]
 pub(super) struct StatsArgs {}

@@ -13,8 +13,10 @@ use crate::wire::DecisionWire;
 
 use super::remember::decision_text;
 
-/// Correct a memory: what it said was never right. The new version takes its place, the old one stays as
-/// history. When the world changed instead, use `memoriter remember` with the same key.
+/// Correct a memory that was never right
+///
+/// The new version takes its place, the old one stays as history. When the world changed instead, use
+/// `memoriter remember` with the same key.
 #[derive(Args)]
 #[command(after_help = "\
 Example: memoriter update 0190b2c4-7d3e-7c5a-9b1f-2a6d8e4f0c11 --statement 'My exam is on 15 March'")]

@@ -10,8 +10,10 @@ use crate::output::Answer;
 use crate::wire::{self, DamageWire};
 use crate::{layout, progress};
 
-/// Check the tenant's store: the file's structure, every checksum and reference, and that the index equals
-/// the records. Ends with 1 when something is wrong.
+/// Check that the tenant's store is sound
+///
+/// The file's structure, every checksum and reference, and that the index equals the records. Ends with 1
+/// when something is wrong.
 #[derive(Args)]
 #[command(after_help = "Example: memoriter verify")]
 pub(super) struct VerifyArgs {}

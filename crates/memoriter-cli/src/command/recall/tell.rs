@@ -4,7 +4,6 @@ use memoriter::core::memory::Memory;
 use memoriter::core::turn::Turn;
 use memoriter::{Recalled, Recollection, Record, ScopedMemory};
 
-use crate::failure::Failure;
 use crate::layout;
 
 use super::explain;
@@ -47,12 +46,7 @@ pub(in crate::command) fn results_text(recollection: &Recollection, detail: Deta
             );
         }
     }
-    for damage in &recollection.damaged {
-        lines.push(format!(
-            "damaged and left out: {} ({})",
-            damage.record, damage.why
-        ));
-    }
+    lines.extend(recollection.damaged.iter().map(layout::damage));
     if detail == Detail::Explained {
         lines.push(considered(recollection));
     }
@@ -61,12 +55,9 @@ pub(in crate::command) fn results_text(recollection: &Recollection, detail: Deta
 
 fn considered(recollection: &Recollection) -> String {
     let looked_at = layout::count(recollection.considered as u64, "record was", "records were");
-    let left_out = recollection
-        .considered
-        .saturating_sub(recollection.results.len());
     format!(
-        "{looked_at} looked at. The other {left_out} have too little to do with the question, say the same \
-         as one above, or rank lower than asked for."
+        "{looked_at} looked at. Left out: what has too little to do with the question,\nsays the same as a result \
+         above, or ranks lower than asked for."
     )
 }
 
@@ -132,21 +123,19 @@ pub(super) fn hint_for_nothing(
     memory: &ScopedMemory,
     recollection: &Recollection,
     filter_is_empty: bool,
-) -> Result<String, Failure> {
+) -> String {
     let nothing = "Nothing that is remembered bears on this question.\n";
     if recollection.considered > 0 {
         let looked_at = layout::count(recollection.considered as u64, "record was", "records were");
-        return Ok(format!(
+        return format!(
             "{nothing}{looked_at} looked at. Ask with words that were used, or see all: memoriter list"
-        ));
+        );
     }
     if !filter_is_empty {
-        return Ok(format!(
-            "{nothing}No record passes the filters. Leave some of them out."
-        ));
+        return format!("{nothing}No record passes the filters. Leave some of them out.");
     }
-    Ok(format!(
+    format!(
         "Nothing is remembered for {}.\nStart with: memoriter remember TEXT, or: memoriter ingest FILE",
         layout::one_line(&memory.scope().to_string(), NEIGHBOUR_CHARS_MAX)
-    ))
+    )
 }
