@@ -38,13 +38,17 @@ impl Metadata {
                 unit: "bytes",
             });
         }
-        match json.find("\\u0000") {
-            Some(at) => Err(InvalidInput::Nul {
+        if metadata
+            .0
+            .iter()
+            .any(|(name, value)| name.contains('\0') || holds_nul(value))
+        {
+            return Err(InvalidInput::Nul {
                 field: "metadata",
-                at,
-            }),
-            None => Ok(metadata),
+                at: 0,
+            });
         }
+        Ok(metadata)
     }
 
     /// The object.
@@ -80,6 +84,18 @@ impl Metadata {
     }
 }
 
+/// Whether a text in a JSON value holds U+0000.
+pub(crate) fn holds_nul(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(items) => items.iter().any(holds_nul),
+        Value::Object(fields) => fields
+            .iter()
+            .any(|(name, value)| name.contains('\0') || holds_nul(value)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
 fn depth(value: &Value) -> usize {
     match value {
         Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
@@ -103,6 +119,7 @@ mod tests {
         let long = Value::from("x".repeat(METADATA_BYTES_MAX));
         assert!(Metadata::new(Map::from_iter([("k".into(), long)])).is_err());
         assert!(Metadata::new(Map::from_iter([("k".into(), Value::from("a\0"))])).is_err());
+        assert!(Metadata::new(Map::from_iter([("k".into(), Value::from("a\\u0000"))])).is_ok());
     }
 
     #[test]

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::error::{InvalidInput, check_some_text, check_text};
 use crate::id::{ChangeNumber, TurnId};
-use crate::metadata::Metadata;
+use crate::metadata::{Metadata, holds_nul};
 use crate::provenance::{Origin, words};
 use crate::scope::Scope;
 use crate::time::{Timestamp, ZonedTime};
@@ -112,6 +112,12 @@ impl Message {
         }
         if let Some(calls) = &self.tool_calls {
             check_text("tool_calls", &calls.to_string(), TURN_BYTES_MAX)?;
+            if holds_nul(calls) {
+                return Err(InvalidInput::Nul {
+                    field: "tool_calls",
+                    at: 0,
+                });
+            }
         }
         for (field, text) in [
             ("speaker", &self.speaker),

@@ -306,6 +306,10 @@ pub struct Page {
 
 /// What an index learns about one record.
 #[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "borrowed from a row and gone with it; never kept"
+)]
 pub enum IndexChange<'a> {
     /// It is searchable as this; an earlier form of it is not.
     Put(IndexRow<'a>),

@@ -88,8 +88,9 @@ impl Engine {
         // A failure to read the head means no mark for now; the recall itself has succeeded.
         let _ = self.indexes.with(self.store.as_ref(), visible, |indexes| {
             for index in indexes {
-                ids.iter()
-                    .for_each(|id| index.mark_used(RecordRef::Memory(*id), now));
+                for id in &ids {
+                    index.mark_used(RecordRef::Memory(*id), now);
+                }
             }
         });
         self.usage.note(ids, now);
@@ -105,12 +106,8 @@ impl Engine {
         &self,
         memories: &[Memory],
     ) -> Result<Vec<Option<StoredVector>>, EmbedError> {
-        self.embed(
-            memories
-                .iter()
-                .map(|memory| indexed_memory(memory).spoken())
-                .collect(),
-        )
+        let spoken = |memory: &Memory| indexed_memory(memory).spoken();
+        self.embed(&memories.iter().map(spoken).collect::<Vec<_>>())
     }
 
     /// Embeds the texts of turns to be appended; what no recall can find needs no vector.
@@ -125,14 +122,11 @@ impl Engine {
                 String::new()
             }
         };
-        self.embed(messages.iter().map(spoken).collect())
+        self.embed(&messages.iter().map(spoken).collect::<Vec<_>>())
     }
 
     /// Embeds texts as records.
-    pub(crate) fn embed(
-        &self,
-        texts: Vec<String>,
-    ) -> Result<Vec<Option<StoredVector>>, EmbedError> {
+    pub(crate) fn embed(&self, texts: &[String]) -> Result<Vec<Option<StoredVector>>, EmbedError> {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let vectors = self.embedder.embed(&texts, TextRole::Record)?;
         let model = self.embedder.model();

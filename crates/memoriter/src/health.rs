@@ -128,8 +128,8 @@ impl Memoriter {
         let mut rebuilt = Rebuilt::default();
         let total = missing.len() as u64;
         for batch in missing.chunks(PAGE_MAX) {
-            let texts = batch.iter().map(|(_, text)| text.clone()).collect();
-            let vectors = engine.embed(texts)?;
+            let texts: Vec<String> = batch.iter().map(|(_, text)| text.clone()).collect();
+            let vectors = engine.embed(&texts)?;
             let put: Vec<_> = batch
                 .iter()
                 .zip(vectors)

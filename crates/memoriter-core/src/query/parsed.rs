@@ -46,7 +46,7 @@ impl ParsedQuery {
         check_some_text("query", text, QUERY_BYTES_MAX)?;
         let mut terms = Vec::new();
         analyser.analyse(text, |token| {
-            note(&mut terms, analyser, token.word, token.class)
+            note(&mut terms, analyser, token.word, token.class);
         });
         if terms.iter().any(|term| term.class != TokenClass::Stop) {
             terms.retain(|term| term.class != TokenClass::Stop);

@@ -153,7 +153,7 @@ impl IndexCache {
     ) -> Result<(), StoreError> {
         let after = index.seen();
         snapshot.index_changes(scope, &self.model, after, &mut |change| {
-            index.apply(&change)
+            index.apply(&change);
         })
     }
 

@@ -16,11 +16,11 @@ pub(super) fn dots(query: &[i8], rows: &[i8], sink: impl FnMut(usize, i32)) {
     );
     #[cfg(target_arch = "x86_64")]
     if std::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has AVX2, and the length is a multiple of 32.
         #[expect(
             unsafe_code,
             reason = "five times faster than what the baseline compiles to"
         )]
+        // SAFETY: the processor has AVX2, and the length is a multiple of 32.
         unsafe {
             x86::dots_avx2(query, rows, sink);
         }
@@ -42,8 +42,8 @@ pub(super) fn dot(query: &[i8], row: &[i8]) -> i32 {
 pub(super) fn hamming(query: &[u64], rows: &[u64], out: &mut Vec<u16>) {
     #[cfg(target_arch = "x86_64")]
     if std::is_x86_feature_detected!("popcnt") {
-        // SAFETY: the processor has POPCNT.
         #[expect(unsafe_code, reason = "the baseline counts bits in software")]
+        // SAFETY: the processor has POPCNT.
         unsafe {
             x86::hamming_popcnt(query, rows, out);
         }
@@ -112,19 +112,22 @@ mod x86 {
         for (index, row) in rows.chunks_exact(query.len().max(1)).enumerate() {
             let mut sum = _mm256_setzero_si256();
             for (a, b) in query.chunks_exact(LANES).zip(row.chunks_exact(LANES)) {
-                // SAFETY: both chunks hold exactly 32 bytes; unaligned loads are allowed.
-                let (a, b) = unsafe {
-                    (
-                        _mm256_loadu_si256(a.as_ptr().cast::<__m256i>()),
-                        _mm256_loadu_si256(b.as_ptr().cast::<__m256i>()),
-                    )
-                };
+                let (a, b) = (load(a), load(b));
                 // |a| * (b with the sign of a); pairs stay below 2 * 127 * 127 < 2^15, so nothing saturates.
                 let pairs = _mm256_maddubs_epi16(_mm256_abs_epi8(a), _mm256_sign_epi8(b, a));
                 sum = _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, ones));
             }
             sink(index, horizontal_sum(sum));
         }
+    }
+
+    /// Thirty-two codes; 0 for a chunk of another length, which there is none.
+    #[target_feature(enable = "avx2")]
+    #[expect(clippy::cast_ptr_alignment, reason = "the load is the unaligned one")]
+    fn load(chunk: &[i8]) -> __m256i {
+        debug_assert_eq!(chunk.len(), LANES);
+        // SAFETY: the chunk holds 32 bytes (`chunks_exact`), and unaligned loads are allowed.
+        unsafe { _mm256_loadu_si256(chunk.as_ptr().cast::<__m256i>()) }
     }
 
     #[target_feature(enable = "avx2")]
@@ -154,9 +157,8 @@ mod tests {
         let mut state = seed;
         let mut next = || {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            i8::try_from((state >> 16) % 255)
-                .map_or_else(|_| ((state >> 16) % 127) as i8, |code| code)
-                .max(-127)
+            let code = i32::try_from((state >> 16) % 255).unwrap() - 127;
+            i8::try_from(code).unwrap()
         };
         (0..count)
             .map(|index| {

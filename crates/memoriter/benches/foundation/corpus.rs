@@ -90,7 +90,7 @@ pub(crate) fn question(number: usize) -> String {
     )
 }
 
-/// SplitMix64 (Steele, Lea and Flood 2014).
+/// `SplitMix64` (Steele, Lea and Flood 2014).
 struct Random(u64);
 
 impl Random {

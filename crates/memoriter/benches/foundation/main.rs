@@ -4,6 +4,7 @@
 //! `-- million` adds it, `-- recall`, `-- write`, `-- open`, `-- scopes` run a part. Prints medians and tails
 //! of one run, with the machine's load beside them: repeat it, and compare ratios rather than times.
 #![expect(clippy::print_stdout, reason = "the report is for people")]
+#![expect(clippy::cast_precision_loss, reason = "figures for people")]
 #![expect(
     clippy::disallowed_methods,
     reason = "a bench reads the clock and the process table"
@@ -20,8 +21,11 @@ use std::path::PathBuf;
 
 use memoriter::{Memoriter, Scope};
 
+/// Measures and prints.
+type Part = fn(&Bench);
+
 /// Parts in the order they run.
-const PARTS: [(&str, fn(&Bench)); 4] = [
+const PARTS: [(&str, Part); 4] = [
     ("recall", recall::run),
     ("scopes", scopes::run),
     ("write", write::run),

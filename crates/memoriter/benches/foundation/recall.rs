@@ -30,7 +30,7 @@ fn measure(memory: &Memoriter, size: usize) {
         .collect();
     ask(&scope, 0, None);
     let given = Times::of(QUESTIONS, |number| {
-        ask(&scope, number, vectors.get(number).cloned().flatten())
+        ask(&scope, number, vectors.get(number).cloned().flatten());
     });
     let embedded = Times::of(QUESTIONS, |number| ask(&scope, number, None));
     println!(

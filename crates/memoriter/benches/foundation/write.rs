@@ -35,7 +35,7 @@ fn single(bench: &Bench) {
 
 fn callers(bench: &Bench) {
     let memory = Memoriter::open(bench.file("callers.db")).expect("a new store opens");
-    let (_, wall, cpu) = cost(|| {
+    let ((), wall, cpu) = cost(|| {
         std::thread::scope(|threads| {
             for caller in 0..CALLERS {
                 let scope = memory.scope(Scope::user("priya"));
@@ -61,7 +61,7 @@ fn bulk(bench: &Bench) {
     let path = bench.file("bulk.db");
     let memory = Memoriter::open(&path).expect("a new store opens");
     let scope = memory.scope(Scope::user("priya"));
-    let (_, wall, cpu) = cost(|| {
+    let ((), wall, cpu) = cost(|| {
         scope
             .remember_all(notes(BULK))
             .expect("the corpus is within every limit");

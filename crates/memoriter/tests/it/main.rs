@@ -1,5 +1,12 @@
 //! The library as its users see it.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::cast_precision_loss,
+    reason = "helpers of tests stop at the first surprise, like the tests"
+)]
+
 mod brute_force;
 mod determinism;
 mod hostile;

@@ -102,12 +102,14 @@ fn all(index: &ScopeIndex, probe: &Probe, moments: &mut Moments) -> ScopeCosines
     let mut cosines = Vec::new();
     index.vectors.cosines(probe, &mut cosines);
     if index.dead_count() == 0 && !index.vectors.any_missing() {
-        cosines.iter().for_each(|cosine| moments.add(*cosine));
+        for cosine in &cosines {
+            moments.add(*cosine);
+        }
     } else {
         let slots = index.live_slots().filter(|slot| index.vectors.has(*slot));
-        slots
-            .filter_map(|slot| cosines.get(slot.at()))
-            .for_each(|cosine| moments.add(*cosine));
+        for cosine in slots.filter_map(|slot| cosines.get(slot.at())) {
+            moments.add(*cosine);
+        }
     }
     ScopeCosines {
         shortlist: Shortlist::All(index.slot_count()),

@@ -262,9 +262,8 @@ impl<'a> ScopePass<'a> {
         match date.days_until(day) {
             Some(0) => self.weights.day,
             Some(days) if (1..=SOON_AFTER_DAYS).contains(&days) => self.weights.soon_after,
-            Some(_) => 0.0,
             None if date.contains(day) => self.weights.month,
-            None => 0.0,
+            Some(_) | None => 0.0,
         }
     }
 

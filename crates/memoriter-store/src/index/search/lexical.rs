@@ -196,11 +196,13 @@ fn standard(scopes: &[ScopeScores], record_count: u64) -> Option<Standard> {
     let mut held = 0;
     for scope in scopes {
         held += scope.holders.len() as u64;
-        let scores = scope
+        let matched = scope
             .holders
             .iter()
             .filter_map(|slot| scope.scores.get(slot.at()));
-        scores.for_each(|score| moments.add(*score));
+        for score in matched {
+            moments.add(*score);
+        }
     }
     moments.add_zeros(record_count.saturating_sub(held));
     moments.standard()

@@ -23,32 +23,32 @@ pub(super) struct NamedSpeakers {
 
 impl NamedSpeakers {
     pub(super) fn of(indexes: &[&ScopeIndex], query: &ParsedQuery) -> Self {
-        let mut named: Vec<(usize, u32)> = Vec::new();
+        let mut places: Vec<(usize, u32)> = Vec::new();
         let mut names: HashSet<String> = HashSet::new();
         let mut terms = HashSet::new();
         let analyser = Analyser::new();
         for (scope, index) in indexes.iter().enumerate() {
             for (number, name) in index.speakers.iter() {
-                let mut is_named = false;
+                let mut is_meant = false;
                 analyser.analyse(name, |part| {
                     for term in query
                         .terms
                         .iter()
                         .filter(|term| is_form_of(&term.word, part.word))
                     {
-                        is_named = true;
+                        is_meant = true;
                         terms.insert(term.term);
                     }
                 });
-                if is_named {
-                    named.push((scope, number));
+                if is_meant {
+                    places.push((scope, number));
                     names.insert(name.to_lowercase());
                 }
             }
         }
         let mut only = vec![Names::NONE; indexes.len()];
         if names.len() == 1 {
-            for (scope, number) in named {
+            for (scope, number) in places {
                 if let Some(place) = only.get_mut(scope) {
                     *place = number;
                 }

@@ -15,7 +15,7 @@ use super::select::Candidate;
 use super::speakers::NamedSpeakers;
 
 /// Compares each content word of the question with each of every candidate and keeps the nearest: the mean
-/// of the nearest, weighted by how telling the word is (ColBERT's MaxSim, Khattab and Zaharia 2020, over
+/// of the nearest, weighted by how telling the word is (the `MaxSim` of `ColBERT`, Khattab and Zaharia 2020, over
 /// static word vectors). Candidates of a question without content words stay as they are.
 pub(super) fn compare(
     indexes: &[&ScopeIndex],
