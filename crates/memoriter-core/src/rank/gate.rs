@@ -9,7 +9,7 @@
 /// the questions of other conversations as unrelated ones: see `docs/decisions/0003-ranking.md`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gate {
-    /// What the evidence for speaking must reach.
+    /// What the evidence for speaking must reach where [`GATE_RECORDS`] records or more are searched.
     pub evidence: f32,
     /// Deviations above unrelated that make a record an answer.
     pub sem: f32,
@@ -22,6 +22,16 @@ const LEX_WORTH: f32 = 11.4;
 /// What each name in the question that no record knows takes off, in deviations: a question about somebody
 /// else.
 const UNKNOWN_NAME_COST: f32 = 1.7;
+
+/// Records of the scopes that [`Gate::evidence`] was chosen on.
+pub const GATE_RECORDS: usize = 500;
+
+/// The nearest of `records` unrelated texts, in deviations: about `sqrt(2 ln n)`, as the largest of n normal
+/// values grows (Fisher and Tippett 1928). Fewer records bring less by chance.
+#[expect(clippy::cast_precision_loss, reason = "a logarithm of a count")]
+fn nearest_by_chance(records: usize) -> f32 {
+    (2.0 * (records.max(1) as f32).ln()).sqrt()
+}
 
 impl Default for Gate {
     fn default() -> Self {
@@ -49,7 +59,9 @@ impl Gate {
             return evidence.holds_telling_word || self.evidence == f32::NEG_INFINITY;
         };
         let unknown = UNKNOWN_NAME_COST * evidence.unknown_names as f32;
-        sem + LEX_WORTH * evidence.lex - unknown >= self.evidence
+        let by_chance = nearest_by_chance(evidence.records.min(GATE_RECORDS));
+        let bar = self.evidence - (nearest_by_chance(GATE_RECORDS) - by_chance);
+        sem + LEX_WORTH * evidence.lex - unknown >= bar
     }
 
     /// Whether a record bears on the question: `sem` is its cosine in deviations above unrelated, `lex` its
@@ -75,6 +87,8 @@ pub struct Evidence {
     pub holds_telling_word: bool,
     /// Names in the question that no record knows.
     pub unknown_names: usize,
+    /// Records that were searched.
+    pub records: usize,
 }
 
 #[cfg(test)]
@@ -89,11 +103,24 @@ mod tests {
                 lex,
                 holds_telling_word: true,
                 unknown_names,
+                records: GATE_RECORDS,
             })
         };
         assert!(speaks(Some(3.8), 0.0, 0) && speaks(Some(2.0), 0.2, 0));
         assert!(!speaks(Some(3.0), 0.0, 0) && !speaks(Some(4.0), 0.0, 1));
         assert!(speaks(None, 0.0, 0) && !Gate::default().speaks(Evidence::default()));
+    }
+
+    #[test]
+    fn fewer_records_bring_less_by_chance() {
+        let speaks = |records| {
+            Gate::default().speaks(Evidence {
+                sem: Some(2.5),
+                records,
+                ..Evidence::default()
+            })
+        };
+        assert!(speaks(8) && !speaks(500) && !speaks(100_000));
     }
 
     #[test]

@@ -208,6 +208,11 @@ impl Lexicon {
             .map(|probe| QueryWord { term, probe })
     }
 
+    /// How many content words there are.
+    pub(super) fn content_count(&self) -> usize {
+        self.term_of.len()
+    }
+
     /// Bytes on the heap, estimated from capacities.
     pub(super) fn bytes(&self) -> usize {
         let lists: usize = self
@@ -240,6 +245,13 @@ impl Lexicon {
 pub(super) struct QueryWord {
     term: TermHash,
     probe: Probe,
+}
+
+impl WordNumber {
+    /// The number as an array index.
+    pub(super) fn at(self) -> usize {
+        self.0 as usize
+    }
 }
 
 /// Words of scripts with spaces carry a direction; stop words do not say what a text is about.

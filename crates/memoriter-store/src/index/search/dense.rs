@@ -29,6 +29,8 @@ pub(super) struct ScopeCosines {
     pub(super) shortlist: Shortlist,
     /// By number in the shortlist; empty where the question has no vector.
     cosines: Vec<f32>,
+    /// The largest cosine with a living record.
+    nearest: Option<f32>,
 }
 
 impl DenseScores {
@@ -48,6 +50,7 @@ impl DenseScores {
                     None => ScopeCosines {
                         shortlist: Shortlist::All(index.slot_count()),
                         cosines: Vec::new(),
+                        nearest: None,
                     },
                     Some(probe) if slots <= EXACT_UP_TO => all(index, &probe, &mut moments),
                     Some(probe) => {
@@ -69,6 +72,12 @@ impl DenseScores {
         let number = cosines.shortlist.number(slot)?;
         let cosine = cosines.cosines.get(number)?;
         index.vectors.has(slot).then_some(*cosine)
+    }
+
+    /// The largest cosine with a living record of any index.
+    pub(super) fn nearest(&self) -> Option<f32> {
+        let nearest = self.scopes.iter().filter_map(|scope| scope.nearest);
+        nearest.max_by(f32::total_cmp)
     }
 
     /// Standard deviations above the mean by number in the shortlist; 0, the mean, without a vector.
@@ -101,19 +110,25 @@ impl DenseScores {
 fn all(index: &ScopeIndex, probe: &Probe, moments: &mut Moments) -> ScopeCosines {
     let mut cosines = Vec::new();
     index.vectors.cosines(probe, &mut cosines);
+    let mut nearest = None;
+    let mut take = |cosine: f32| {
+        moments.add(cosine);
+        nearest = Some(nearest.map_or(cosine, |nearest: f32| nearest.max(cosine)));
+    };
     if index.dead_count() == 0 && !index.vectors.any_missing() {
         for cosine in &cosines {
-            moments.add(*cosine);
+            take(*cosine);
         }
     } else {
         let slots = index.live_slots().filter(|slot| index.vectors.has(*slot));
         for cosine in slots.filter_map(|slot| cosines.get(slot.at())) {
-            moments.add(*cosine);
+            take(*cosine);
         }
     }
     ScopeCosines {
         shortlist: Shortlist::All(index.slot_count()),
         cosines,
+        nearest,
     }
 }
 
@@ -131,12 +146,16 @@ fn some(
     for slot in sample.filter(|slot| index.vectors.has(*slot)) {
         moments.add(index.vectors.cosine(probe, slot));
     }
-    let cosines = slots
+    let cosine = |slot: &Slot| index.vectors.cosine(probe, *slot);
+    let cosines: Vec<f32> = slots.iter().map(cosine).collect();
+    let living = slots
         .iter()
-        .map(|slot| index.vectors.cosine(probe, *slot))
-        .collect();
+        .zip(&cosines)
+        .filter(|(slot, _)| index.is_alive(**slot));
+    let nearest = living.map(|(_, cosine)| *cosine).max_by(f32::total_cmp);
     ScopeCosines {
         shortlist: Shortlist::Some(slots),
         cosines,
+        nearest,
     }
 }

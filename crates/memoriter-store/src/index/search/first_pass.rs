@@ -35,7 +35,7 @@ impl FirstPass<'_> {
             .map(|(scope, (index, cosines))| ScopePass::new(self, scope, index, &cosines.shortlist))
             .collect();
         let room = WORD_CANDIDATES.max(self.request.limit * 4);
-        let mut best = Best::new(if self.speaks(&passes) { room } else { 0 });
+        let mut best = Best::new(if self.speaks() { room } else { 0 });
         let considered = passes.iter().map(|pass| pass.offer_all(&mut best)).sum();
         let expand = |ranked: Ranked| {
             passes
@@ -46,13 +46,12 @@ impl FirstPass<'_> {
         (candidates, considered)
     }
 
-    fn speaks(&self, passes: &[ScopePass<'_>]) -> bool {
-        let nearest = passes
-            .iter()
-            .filter_map(ScopePass::nearest)
-            .max_by(f32::total_cmp);
+    /// Whether anything in the scopes bears on the question.
+    fn speaks(&self) -> bool {
+        let nearest = self.dense.nearest().filter(|_| self.request.reads_question);
         self.request.gate.speaks(Evidence {
-            sem: nearest,
+            sem: nearest.map(|cosine| self.request.calibration.standardise(cosine)),
+            records: self.indexes.iter().map(|index| index.len()).sum(),
             lex: self.lexical.best_share(),
             holds_telling_word: self.lexical.any_telling_word(),
             unknown_names: self.unknown_names(),
@@ -130,21 +129,6 @@ impl<'a> ScopePass<'a> {
 
     fn sum(&self, number: usize, slot: Slot, traits: &Traits) -> f32 {
         self.matches.first(number) + self.context(number, traits) + self.traits(slot, traits)
-    }
-
-    /// The nearest cosine of a living record, in deviations above unrelated.
-    fn nearest(&self) -> Option<f32> {
-        if !self.all.request.reads_question {
-            return None;
-        }
-        let living = self
-            .shortlist
-            .iter()
-            .filter(|(_, slot)| self.index.is_alive(*slot));
-        let cosines =
-            living.filter_map(|(_, slot)| self.all.dense.cosine(self.index, self.scope, slot));
-        let nearest = cosines.max_by(f32::total_cmp)?;
-        Some(self.all.request.calibration.standardise(nearest))
     }
 
     /// Whether a record or the turn beside it bears on the question.

@@ -1,7 +1,5 @@
 //! The second pass: the best candidates, word by word.
 
-use std::collections::HashMap;
-
 use memoriter_core::query::QueryTerm;
 use memoriter_core::rank::bm25;
 use memoriter_core::rank::moments::Moments;
@@ -72,13 +70,17 @@ fn content_terms<'a>(
     content.map(|term| (term, weight(term))).collect()
 }
 
+/// No row yet.
+const NOT_COMPARED: u32 = u32::MAX;
+
 /// The question's words against one index. Nearness of two words is worked out once.
 struct Comparison<'a> {
     index: &'a ScopeIndex,
     words: Vec<(QueryWord, f32)>,
     total_weight: f32,
-    /// Nearness of a record's word to each of the question's, one after another.
-    known: HashMap<WordNumber, usize>,
+    /// By the index's word: where its row of nearness starts; [`NOT_COMPARED`] where it has none yet.
+    rows: Vec<u32>,
+    /// Nearness of a word to each of the question's words, row after row.
     nearness: Vec<f32>,
 }
 
@@ -100,7 +102,7 @@ impl<'a> Comparison<'a> {
             index,
             words,
             total_weight,
-            known: HashMap::new(),
+            rows: vec![NOT_COMPARED; index.lexicon.content_count()],
             nearness: Vec::new(),
         }
     }
@@ -112,7 +114,7 @@ impl<'a> Comparison<'a> {
         }
         let mut nearest = vec![-1.0_f32; self.words.len()];
         for word in content {
-            let start = self.known_at(*word);
+            let start = self.row_of(*word);
             let row = self
                 .nearness
                 .get(start..start + nearest.len())
@@ -131,18 +133,21 @@ impl<'a> Comparison<'a> {
         sum / self.total_weight
     }
 
-    fn known_at(&mut self, word: WordNumber) -> usize {
-        if let Some(start) = self.known.get(&word) {
-            return *start;
-        }
-        let start = self.nearness.len();
-        let lexicon = &self.index.lexicon;
-        self.nearness.extend(
-            self.words
+    /// Where the row of a word starts; works it out when it is asked for first.
+    fn row_of(&mut self, word: WordNumber) -> usize {
+        let next = self.nearness.len();
+        let Some(row) = self.rows.get_mut(word.at()) else {
+            return next;
+        };
+        if *row == NOT_COMPARED {
+            *row = u32::try_from(next).unwrap_or(NOT_COMPARED);
+            let lexicon = &self.index.lexicon;
+            let nearness = self
+                .words
                 .iter()
-                .map(|(query, _)| lexicon.nearness(query, word)),
-        );
-        self.known.insert(word, start);
-        start
+                .map(|(query, _)| lexicon.nearness(query, word));
+            self.nearness.extend(nearness);
+        }
+        *row as usize
     }
 }
