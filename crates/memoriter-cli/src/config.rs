@@ -69,7 +69,8 @@ pub(crate) struct Setting {
 /// Everything that can be set, checked.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
-    pub(crate) data: PathBuf,
+    /// Where the stores lie; not set where nothing is said and the platform has no usual place.
+    data: Option<PathBuf>,
     pub(crate) tenant: String,
     pub(crate) user: String,
     /// The user was named on the command line, not by habit.
@@ -147,10 +148,9 @@ impl Settings {
             .map(|time| ZonedTime::parse(Key::Clock.name(), &time))
             .transpose()?;
         Ok(Self {
-            data: match text(Key::Data) {
-                Some(data) => data.into(),
-                None => usual_data_folder()?,
-            },
+            data: text(Key::Data)
+                .map(PathBuf::from)
+                .or_else(usual_data_folder),
             tenant: checked_tenant(text(Key::Tenant).unwrap_or_else(|| "default".to_owned()))?,
             user: name_or(Key::User, "me")?,
             user_is_asked_for: origin(Key::User) == Some(&Origin::Flag),
@@ -174,9 +174,17 @@ impl Settings {
         })
     }
 
+    /// The folder of the stores.
+    pub(crate) fn folder(&self) -> Result<&Path, Failure> {
+        self.data.as_deref().ok_or_else(|| {
+            Failure::usage("data", "this account has no home folder to keep data in")
+                .hint("name a folder with --data DIR")
+        })
+    }
+
     /// The file of the tenant's store.
-    pub(crate) fn store_file(&self) -> PathBuf {
-        self.data.join(format!("{}.db", self.tenant))
+    pub(crate) fn store_file(&self) -> Result<PathBuf, Failure> {
+        Ok(self.folder()?.join(format!("{}.db", self.tenant)))
     }
 }
 
@@ -184,12 +192,8 @@ fn project_dirs() -> Option<ProjectDirs> {
     ProjectDirs::from("", "", "memoriter")
 }
 
-fn usual_data_folder() -> Result<PathBuf, Failure> {
-    let folder = project_dirs().map(|dirs| Path::to_owned(dirs.data_dir()));
-    folder.ok_or_else(|| {
-        Failure::usage("data", "this account has no home folder to keep data in")
-            .hint("name a folder with --data DIR")
-    })
+fn usual_data_folder() -> Option<PathBuf> {
+    project_dirs().map(|dirs| dirs.data_dir().to_owned())
 }
 
 fn checked_tenant(name: String) -> Result<String, Failure> {

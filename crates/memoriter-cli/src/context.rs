@@ -46,7 +46,7 @@ impl Context {
 
     /// Opens the tenant's store, or makes it.
     pub(crate) fn open(&self) -> Result<Memoriter, Failure> {
-        make_folder(&self.settings.data)?;
+        make_folder(self.settings.folder()?)?;
         let mut builder = Memoriter::builder()
             .clock(Arc::clone(&self.clock))
             .embedder(self.settings.embedder.build()?)
@@ -57,7 +57,7 @@ impl Context {
         if let Some(bytes) = self.settings.index_bytes {
             builder = builder.index_bytes(bytes);
         }
-        Ok(builder.open(self.settings.store_file())?)
+        Ok(builder.open(self.settings.store_file()?)?)
     }
 
     /// Opens the store and takes the scope that the settings name.

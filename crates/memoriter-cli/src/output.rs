@@ -103,10 +103,15 @@ pub(crate) fn print_usage(error: &clap::Error) -> ExitCode {
 
 fn usage(error: &clap::Error) -> Value {
     let rendered = error.render().to_string();
-    let message = rendered.lines().next().unwrap_or_default();
+    let paragraph: Vec<&str> = rendered
+        .lines()
+        .take_while(|line| !line.is_empty())
+        .map(str::trim)
+        .collect();
+    let message = paragraph.join(" ");
     let mut usage = json!({
         "code": "usage",
-        "message": message.strip_prefix("error: ").unwrap_or(message),
+        "message": message.strip_prefix("error: ").unwrap_or(&message),
     });
     if let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg)
         && let Some(object) = usage.as_object_mut()

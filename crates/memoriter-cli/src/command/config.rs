@@ -64,7 +64,7 @@ fn check(context: &Context) -> Result<Answer, Failure> {
     context.settings.embedder.build()?;
     let wire = ConfigWire {
         ok: true,
-        store: context.settings.store_file().display().to_string(),
+        store: context.settings.store_file()?.display().to_string(),
         settings: context.settings.written.iter().map(setting).collect(),
     };
     let mut table = layout::table(&["setting", "value", "from"]);

@@ -87,10 +87,7 @@ pub(super) fn run(context: &Context, args: &IngestArgs) -> Result<Answer, Failur
     };
     for file in &args.files {
         if let Err(failure) = ingest.file(file, args) {
-            let tally = &ingest.tally;
-            let kept = format!("kept before that: {}", tally.text());
-            let failure = failure.within(&file.display().to_string());
-            return Err(failure.hint(kept).beside("kept", json!(tally.wire())));
+            return Err(ingest.tally.beside(failure));
         }
     }
     let tally = ingest.tally;
@@ -110,7 +107,8 @@ impl Ingest<'_> {
             session: session_for(file, args.session.as_deref())?,
             now: self.context.now_told(),
         };
-        let mut turns = import::read(args.format, input::open(file)?, &defaults)?;
+        let mut turns = import::read(args.format, input::open(file)?, &defaults)
+            .map_err(|error| in_file(file, error))?;
         let mut batch = Vec::with_capacity(BATCH_TURNS);
         let mut ended: Option<ImportError> = None;
         for turn in turns.by_ref() {
@@ -126,22 +124,27 @@ impl Ingest<'_> {
         let left_out = turns.left_out();
         self.tally.left_out.wordless_messages += left_out.wordless_messages;
         self.tally.left_out.thinking_blocks += left_out.thinking_blocks;
-        ended.map_or(Ok(()), |error| Err(error.into()))
+        ended.map_or(Ok(()), |error| Err(in_file(file, error)))
     }
 
-    /// Appends the batch, each run of one user's turns to that user's log.
+    /// Appends the batch, each user's turns to that user's log. A turn that must not be kept ends it; the ones
+    /// before are kept.
     fn keep(&mut self, batch: &mut Vec<ImportedTurn>) -> Result<(), Failure> {
-        let mut user = String::new();
-        let mut run: Vec<TurnDraft> = Vec::new();
+        let mut logs: BTreeMap<String, Vec<TurnDraft>> = BTreeMap::new();
+        let mut ended = Ok(());
         for turn in batch.drain(..) {
-            let owner = self.owner(&turn)?;
-            if owner != user {
-                self.append(&user, std::mem::take(&mut run))?;
-                user = owner;
+            match self.owner(&turn) {
+                Ok(user) => logs.entry(user).or_default().push(turn.draft),
+                Err(failure) => {
+                    ended = Err(failure);
+                    break;
+                }
             }
-            run.push(turn.draft);
         }
-        self.append(&user, run)
+        for (user, turns) in logs {
+            self.append(&user, turns)?;
+        }
+        ended
     }
 
     /// Whose turn it is. A user that was asked for is not overruled by a file.
@@ -163,17 +166,13 @@ impl Ingest<'_> {
         Ok(user.clone())
     }
 
-    fn append(&mut self, user: &str, run: Vec<TurnDraft>) -> Result<(), Failure> {
-        if run.is_empty() {
-            return Ok(());
-        }
-        for turn in &run {
-            self.tally
-                .sessions
-                .insert((user.to_owned(), turn.session.as_str().to_owned()));
+    fn append(&mut self, user: &str, turns: Vec<TurnDraft>) -> Result<(), Failure> {
+        for turn in &turns {
+            let session = turn.session.as_str().to_owned();
+            self.tally.sessions.insert((user.to_owned(), session));
         }
         let scope = self.memory.scope(self.context.scope_of(user)?);
-        for turn in scope.append(run)? {
+        for turn in scope.append(turns)? {
             if turn.is_new {
                 self.tally.turns += 1;
             } else {
@@ -182,6 +181,10 @@ impl Ingest<'_> {
         }
         Ok(())
     }
+}
+
+fn in_file(file: &Path, error: ImportError) -> Failure {
+    Failure::from(error).within(&file.display().to_string())
 }
 
 /// The name for conversations without one.
@@ -209,6 +212,15 @@ impl Tally {
             wordless_messages: self.left_out.wordless_messages,
             thinking_blocks: self.left_out.thinking_blocks,
         }
+    }
+
+    /// Tells beside a failure what was kept before it.
+    fn beside(&self, failure: Failure) -> Failure {
+        let failure = failure.beside("kept", json!(self.wire()));
+        if self.turns + self.skipped_turns == 0 {
+            return failure;
+        }
+        failure.hint(format!("kept before that: {}", self.text()))
     }
 
     fn text(&self) -> String {

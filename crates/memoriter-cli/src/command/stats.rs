@@ -30,7 +30,7 @@ struct StatsWire {
 }
 
 pub(super) fn run(context: &Context, _args: &StatsArgs) -> Result<Answer, Failure> {
-    let file = context.settings.store_file();
+    let file = context.settings.store_file()?;
     let statistics = context.open()?.statistics()?;
     let file_bytes = fs_err::metadata(&file)
         .map_err(|error| Failure::file(&error))?

@@ -1,0 +1,134 @@
+//! Settings.
+
+use crate::support::{Home, Ran, text};
+
+fn setting(ran: &Ran, key: &str) -> (String, String) {
+    let settings = ran.json()["settings"].as_array().unwrap().clone();
+    let found = settings
+        .iter()
+        .find(|setting| setting["key"] == key)
+        .unwrap();
+    (
+        found["value"].as_str().unwrap_or("-").to_owned(),
+        text(&found["from"]),
+    )
+}
+
+fn check(home: &Home, variables: &[(&str, &str)], args: &[&str]) -> Ran {
+    let mut command = home.command();
+    command
+        .envs(variables.iter().copied())
+        .args(["config", "check", "--json"])
+        .args(args);
+    let output = command.output().unwrap();
+    Ran {
+        code: output.status.code().unwrap(),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+#[test]
+fn a_flag_beats_a_variable_beats_the_file_beats_the_default() {
+    let home = Home::new();
+    home.file("m.toml", "user = \"file\"\n");
+    let user =
+        |variables: &[(&str, &str)], args: &[&str]| setting(&check(&home, variables, args), "user");
+    let (variable, flag, file) = (
+        ("MEMORITER_USER", "variable"),
+        ["--user", "flag"],
+        ["--config", "m.toml"],
+    );
+    assert_eq!(user(&[], &[]), ("-".into(), "default".into()));
+    assert_eq!(user(&[], &file), ("file".into(), "m.toml".into()));
+    assert_eq!(
+        user(&[variable], &file),
+        ("variable".into(), "MEMORITER_USER".into())
+    );
+    assert_eq!(
+        user(&[variable], &[file, flag].concat()),
+        ("flag".into(), "--user".into())
+    );
+    assert_eq!(
+        user(&[("MEMORITER_CONFIG", "m.toml")], &[]),
+        ("file".into(), "m.toml".into())
+    );
+    assert_eq!(
+        user(&[("MEMORITER_USER", "")], &file),
+        ("file".into(), "m.toml".into())
+    );
+}
+
+#[test]
+fn the_usual_file_is_read_and_its_data_folder_starts_there() {
+    let home = Home::new();
+    fs_err::create_dir_all(home.path().join(".config/memoriter")).unwrap();
+    home.file(
+        ".config/memoriter/config.toml",
+        "data = \"stores\"\ntenant = \"acme\"\nset_attributes = [\"badge\", \"cup\"]\n",
+    );
+    let checked = check(&home, &[("MEMORITER_DATA", "")], &[]);
+    let expected = home.path().join(".config/memoriter/stores/acme.db");
+    assert_eq!(text(&checked.json()["store"]), expected.to_str().unwrap());
+    assert_eq!(setting(&checked, "set_attributes").0, "badge,cup");
+}
+
+#[test]
+fn settings_take_effect() {
+    let home = Home::new();
+    home.file("m.toml", "user = \"priya\"\nset_attributes = [\"badge\"]\n");
+    home.remember(&["Red", "--key", "user.badge", "--config", "m.toml"]);
+    home.remember(&["Blue", "--key", "user.badge", "--config", "m.toml"]);
+    let listed = home.json(&["list", "--user", "priya"]);
+    assert_eq!(
+        listed["memories"].as_array().unwrap().len(),
+        2,
+        "a set holds both"
+    );
+}
+
+#[test]
+fn what_is_not_a_setting_is_named() {
+    let home = Home::new();
+    home.file("m.toml", "users = \"priya\"\n");
+    let refused = check(&home, &[], &["--config", "m.toml"])
+        .failed(2, "m.toml: unknown key `users`, the keys are data, tenant");
+    assert_eq!(refused.json()["error"]["field"], "users");
+    home.file("m.toml", "user = \"priya\"\n\nuser priya\n");
+    check(&home, &[], &["--config", "m.toml"]).failed(2, "m.toml, line 3");
+    home.file("m.toml", "user = true\n");
+    check(&home, &[], &["--config", "m.toml"]).failed(2, "user must be a text");
+    check(&home, &[("MEMORITER_USR", "x")], &[]).failed(2, "MEMORITER_USR is not a setting");
+    check(&home, &[("MEMORITER_SEED", "x")], &[]).failed(2, "seed must be a whole number");
+    check(&home, &[("MEMORITER_CLOCK", "soon")], &[]).failed(2, "clock must be an RFC 3339 time");
+    check(&home, &[], &["--config", "none.toml"]).failed(3, "none.toml");
+    check(&home, &[], &["--embedder", "word2vec"])
+        .failed(2, "embedder must be `built-in` or `minilm:FOLDER`");
+}
+
+#[test]
+fn a_tenant_is_a_plain_name() {
+    let home = Home::new();
+    for tenant in ["", "../up", "Acme", "a b", "a/b", "ä", &"x".repeat(65)] {
+        home.run(&["stats", "--tenant", tenant])
+            .failed(2, "tenant must be 1 to 64 of a-z");
+    }
+    home.run(&["stats", "--tenant", &"x".repeat(64)]).done();
+    home.run(&["stats", "--user", ""])
+        .failed(2, "user is empty");
+    home.run(&["recall", "x", "--user", &"x".repeat(257)])
+        .failed(2, "over the limit of 256 bytes");
+}
+
+#[test]
+fn no_home_folder_is_no_trouble_where_a_folder_is_named() {
+    let home = Home::new();
+    let output = home
+        .command()
+        .env_remove("MEMORITER_DATA")
+        .env_remove("HOME")
+        .args(["stats", "--data", "here"])
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+}

@@ -1,0 +1,124 @@
+//! Counting, checking and rebuilding.
+
+use std::io::{Read, Seek, SeekFrom, Write};
+
+use serde_json::json;
+
+use crate::support::{Home, fields};
+
+#[test]
+fn stats_count() {
+    let home = Home::new();
+    home.remember(&["Berlin", "--key", "user.city"]);
+    home.remember(&["Munich", "--key", "user.city"]);
+    home.run(&["session", "append", "s", "Hello", "--user", "priya"])
+        .done();
+    let stats = home.json(&["stats"]);
+    assert_eq!(
+        fields(&stats),
+        "change embedded embedder file file_bytes memories scopes sessions turns"
+    );
+    assert_eq!(
+        (&stats["memories"]["live"], &stats["memories"]["superseded"]),
+        (&json!(1), &json!(1))
+    );
+    assert_eq!((&stats["turns"], &stats["scopes"]), (&json!(1), &json!(2)));
+    let text = home.run(&["stats"]).done().out;
+    assert!(
+        text.starts_with("memories   1 live, 1 superseded\nturns      1 in 1 session\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_sound_store_verifies() {
+    let home = Home::new();
+    home.remember(&["Berlin", "--key", "user.city"]);
+    assert_eq!(
+        home.json(&["verify"]),
+        json!({"ok": true, "problems": [], "memories": 1, "turns": 0})
+    );
+    insta::assert_snapshot!(home.run(&["verify"]).done().out, @"ok: 1 memory and 0 turns checked");
+}
+
+#[test]
+fn damage_is_named_and_never_served() {
+    let home = Home::new();
+    home.remember(&["The treasure lies under the oak"]);
+    home.run(&["verify"]).done();
+    replace(
+        &home.path().join("data/default.db"),
+        b"under the oak",
+        b"under the elm",
+    );
+    let found = home.run(&["verify", "--json"]);
+    assert_eq!(found.code, 1, "{}", found.err);
+    assert_eq!(found.json()["ok"], false);
+    assert!(!found.json()["problems"].as_array().unwrap().is_empty());
+    let recalled = home.json(&["recall", "where is the treasure?"]);
+    assert_eq!(recalled["results"], json!([]));
+    assert_eq!(recalled["damaged"].as_array().unwrap().len(), 1);
+    let listed = home.run(&["list"]).done().out;
+    assert!(listed.contains("damaged and left out"), "{listed}");
+}
+
+/// Changes bytes in a file, wherever they stand.
+fn replace(file: &std::path::Path, old: &[u8], new: &[u8]) {
+    let mut file = std::fs::OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open(file)
+        .unwrap();
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).unwrap();
+    let places = bytes
+        .windows(old.len())
+        .enumerate()
+        .filter(|(_, window)| *window == old);
+    let places: Vec<usize> = places.map(|(at, _)| at).collect();
+    assert!(!places.is_empty());
+    for at in places {
+        file.seek(SeekFrom::Start(at as u64)).unwrap();
+        file.write_all(new).unwrap();
+    }
+}
+
+#[test]
+fn a_file_that_is_no_store_is_left_alone() {
+    let home = Home::new();
+    std::fs::create_dir(home.path().join("data")).unwrap();
+    home.file("data/default.db", "a shopping list");
+    let refused = home
+        .run(&["stats", "--json"])
+        .failed(2, "is not a memoriter store");
+    assert_eq!(refused.json()["error"]["code"], "not_a_store");
+}
+
+#[test]
+fn reindex_embeds_what_has_no_vector() {
+    let home = Home::new();
+    home.remember(&["Berlin"]);
+    assert_eq!(
+        home.json(&["reindex"]),
+        json!({"embedded": 0, "without_vector": 0})
+    );
+    insta::assert_snapshot!(home.run(&["reindex"]).done().out, @"0 records embedded");
+}
+
+#[cfg(unix)]
+#[test]
+fn folder_and_file_are_the_owners_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let home = Home::new();
+    home.remember(&["Berlin"]);
+    let mode = |path: &str| {
+        home.path()
+            .join(path)
+            .metadata()
+            .unwrap()
+            .permissions()
+            .mode()
+            & 0o777
+    };
+    assert_eq!((mode("data"), mode("data/default.db")), (0o700, 0o600));
+}

@@ -1,0 +1,147 @@
+//! Keeping conversations.
+
+use serde_json::json;
+
+use crate::support::{Home, texts};
+
+const TWO_SESSIONS: &str = r#"{"session":"a","role":"user","content":"Good morning","ts":"2026-03-01T09:00:00+01:00"}
+{"session":"a","role":"assistant","content":"Good morning to you","ts":"2026-03-01T09:00:10+01:00"}
+{"session":"b","role":"user","content":"The boiler leaks","ts":"2026-03-02T09:00:00+01:00"}
+"#;
+
+#[test]
+fn ingest_again_adds_nothing() {
+    let home = Home::new();
+    home.file("chat.jsonl", TWO_SESSIONS);
+    let first = home.json(&["ingest", "chat.jsonl"]);
+    assert_eq!(
+        first,
+        json!({"sessions": 2, "turns": 3, "skipped_turns": 0, "memories": 0, "decisions": {},
+               "wordless_messages": 0, "thinking_blocks": 0})
+    );
+    let again = home.json(&["ingest", "chat.jsonl"]);
+    assert_eq!(
+        (&again["turns"], &again["skipped_turns"]),
+        (&json!(0), &json!(3))
+    );
+    insta::assert_snapshot!(home.run(&["ingest", "chat.jsonl"]).done().out, @"0 new turns in 2 sessions, 3 known already");
+    assert_eq!(home.json(&["stats"])["turns"], 3);
+}
+
+#[test]
+fn ingest_reads_standard_input_and_several_files() {
+    let home = Home::new();
+    let done = home
+        .run_with(&["ingest", "-", "--json"], TWO_SESSIONS)
+        .done();
+    assert_eq!(done.json()["turns"], 3);
+    home.file("a.json", r#"[{"role":"user","content":"Hi"}]"#);
+    home.file("b.json", r#"[{"role":"user","content":"Ho"}]"#);
+    let done = home.json(&["ingest", "a.json", "b.json"]);
+    assert_eq!((&done["sessions"], &done["turns"]), (&json!(2), &json!(2)));
+    let again = home.json(&[
+        "ingest",
+        "a.json",
+        "--session",
+        "mine",
+        "--format",
+        "openai",
+    ]);
+    assert_eq!(again["turns"], 1);
+    let names = texts(&home.json(&["session", "list"])["sessions"], "name");
+    assert_eq!(names.len(), 3, "{names:?}");
+    assert!(names.contains(&"mine".to_owned()), "{names:?}");
+}
+
+#[test]
+fn a_line_that_cannot_be_read_stops_and_what_was_before_stays() {
+    let home = Home::new();
+    let broken = format!(
+        "{TWO_SESSIONS}{{\"session\":\"b\",\"role\":\"user\",\"contents\":\"x\"}}\n{TWO_SESSIONS}"
+    );
+    home.file("chat.jsonl", broken);
+    let stopped = home
+        .run(&["ingest", "chat.jsonl", "--json"])
+        .failed(2, "chat.jsonl: line 4: unknown field `contents`");
+    assert!(
+        stopped
+            .err
+            .contains("kept before that: 3 new turns in 2 sessions"),
+        "{}",
+        stopped.err
+    );
+    let document = stopped.json();
+    assert_eq!(document["error"]["code"], "unknown_field");
+    assert_eq!(document["error"]["field"], "contents");
+    assert_eq!(document["kept"]["turns"], 3);
+    assert_eq!(home.json(&["stats"])["turns"], 3);
+}
+
+#[test]
+fn a_line_may_name_its_user_unless_one_is_asked_for() {
+    let home = Home::new();
+    home.file(
+        "chat.jsonl",
+        r#"{"session":"s","role":"user","content":"My boat is blue","user":"me"}
+{"session":"s","role":"user","content":"My boat is red","user":"priya"}
+{"session":"s","role":"user","content":"My boat is green"}
+"#,
+    );
+    let refused = home
+        .run(&["ingest", "chat.jsonl", "--user", "me"])
+        .failed(2, "line 2: the turn is of user priya, not of me");
+    assert!(
+        refused.err.contains("kept before that: 1 new turn"),
+        "{}",
+        refused.err
+    );
+    let done = home.json(&["ingest", "chat.jsonl"]);
+    assert_eq!(
+        (&done["sessions"], &done["turns"], &done["skipped_turns"]),
+        (&json!(2), &json!(2), &json!(1))
+    );
+    let boats = |user: &str| {
+        texts(
+            &home.json(&["recall", "boat", "--user", user])["results"],
+            "statement",
+        )
+    };
+    assert_eq!(boats("priya"), ["My boat is red"]);
+    assert_eq!(boats("me").len(), 2);
+}
+
+#[test]
+fn what_a_memory_has_no_use_for_is_counted() {
+    let home = Home::new();
+    home.file(
+        "claude.json",
+        r#"{"messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"x"},{"type":"text","text":"Hello"}]}]}"#,
+    );
+    let done = home
+        .run(&["ingest", "claude.json", "--format", "anthropic"])
+        .done();
+    assert!(
+        done.err
+            .contains("left out: 1 blocks of a model's private reasoning"),
+        "{}",
+        done.err
+    );
+}
+
+#[test]
+fn what_is_not_there_is_said() {
+    let home = Home::new();
+    let missing = home
+        .run(&["ingest", "none.jsonl", "--json"])
+        .failed(3, "none.jsonl");
+    assert_eq!(missing.json()["error"]["code"], "no_such_file");
+    home.run(&["ingest", "."]).failed(2, "is a folder");
+    home.run(&["ingest", "x", "--extract", "rules"])
+        .failed(2, "not in this version");
+    home.run(&["ingest", "x", "--format", "chatgpt"])
+        .failed(2, "format must be auto, jsonl");
+    home.file("empty.jsonl", "");
+    home.run(&["ingest", "empty.jsonl"])
+        .failed(2, "holds no messages");
+    home.run(&["ingest"]).failed(2, "<FILE>");
+}

@@ -1,0 +1,20 @@
+//! The command from outside: what it prints, where, and how it ends.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "helpers of tests stop at the first surprise, like the tests"
+)]
+
+mod config;
+mod demo;
+mod eval;
+mod forget;
+mod health;
+mod ingest;
+mod memories;
+mod odd;
+mod recall;
+mod remember;
+mod session;
+mod support;

@@ -1,0 +1,220 @@
+//! Seeing and correcting.
+
+use serde_json::json;
+
+use crate::support::{Home, fields, text, texts};
+
+const NOBODY: &str = "0190b2c4-7d3e-7c5a-9b1f-2a6d8e4f0c11";
+
+#[test]
+fn list_shows_what_is_live_in_order() {
+    let home = Home::new();
+    home.run_at(
+        "2026-01-01",
+        &[
+            "remember",
+            "I like tea",
+            "--key",
+            "user.drink",
+            "--value",
+            "tea",
+        ],
+    );
+    home.run_at("2026-01-02", &["remember", "My exam is on 14 March"]);
+    home.run_at(
+        "2026-01-03",
+        &[
+            "remember",
+            "I like coffee",
+            "--key",
+            "user.drink",
+            "--value",
+            "coffee",
+        ],
+    );
+    insta::assert_snapshot!(home.run(&["list"]).done().out);
+    insta::assert_snapshot!(home.run(&["list", "--all"]).done().out);
+    insta::assert_snapshot!(Home::new().run(&["list"]).done().out, @"No memory is here. Turns of conversations: memoriter session list");
+}
+
+#[test]
+fn list_pages_by_cursor_and_filters() {
+    let home = Home::new();
+    for number in 0..7 {
+        let (statement, part) = (
+            format!("Note number {number}"),
+            format!("half={}", number % 2),
+        );
+        home.remember(&[&statement, "--meta", &part]);
+    }
+    let mut seen = Vec::new();
+    let mut cursor = String::new();
+    loop {
+        let more: &[&str] = if cursor.is_empty() {
+            &[]
+        } else {
+            &["--cursor", &cursor]
+        };
+        let page = home.json(&[&["list", "--limit", "3"], more].concat());
+        assert_eq!(fields(&page), "memories next_cursor");
+        seen.extend(texts(&page["memories"], "statement"));
+        match page["next_cursor"].as_str() {
+            Some(next) => next.clone_into(&mut cursor),
+            None => break,
+        }
+    }
+    let expected: Vec<String> = (0..7)
+        .map(|number| format!("Note number {number}"))
+        .collect();
+    assert_eq!(seen, expected);
+    let odd = home.json(&["list", "--meta", "half=1", "--limit", "2"]);
+    assert_eq!(
+        texts(&odd["memories"], "statement"),
+        ["Note number 1", "Note number 3"]
+    );
+    let next = text(&odd["next_cursor"]);
+    let rest = home.json(&[
+        "list", "--meta", "half=1", "--limit", "2", "--cursor", &next,
+    ]);
+    assert_eq!(texts(&rest["memories"], "statement"), ["Note number 5"]);
+    assert_eq!(rest["next_cursor"], json!(null));
+    home.run(&["list", "--cursor", "nonsense"])
+        .failed(2, "cursor must be one");
+    home.run(&["list", "--limit", "0"])
+        .failed(2, "from 1 to 1000");
+    home.run(&["list", "--state", "sleepy"])
+        .failed(2, "state must be live");
+}
+
+#[test]
+fn show_tells_everything_and_knows_turns_too() {
+    let home = Home::new();
+    let args = [
+        "remember",
+        "I like tea",
+        "--key",
+        "user.drink",
+        "--value",
+        "tea",
+        "--meta",
+        "cup=1",
+        "--json",
+    ];
+    let done = home.run_at("2026-01-01", &args).done().json();
+    let id = text(&done["decisions"][0]["id"]);
+    insta::assert_snapshot!(home.run(&["show", &id]).done().out);
+    let args = [
+        "session",
+        "append",
+        "tea",
+        "Green or black?",
+        "--role",
+        "assistant",
+        "--json",
+    ];
+    let turn = text(&home.run_at("2026-01-02", &args).done().json()["id"]);
+    insta::assert_snapshot!(home.run(&["show", &turn]).done().out);
+    assert_eq!(home.json(&["show", &turn])["content"], "Green or black?");
+    let missing = home
+        .run(&["show", NOBODY, "--json"])
+        .failed(3, "there is no memory");
+    assert_eq!(missing.json()["error"]["code"], "no_such_memory");
+    home.run(&["show", &id, "--user", "other"])
+        .failed(3, "there is no memory");
+    home.run(&["show", "12"]).failed(2, "must be an id");
+}
+
+#[test]
+fn history_is_by_key_or_by_any_version() {
+    let home = Home::new();
+    let city = |value: &str, at: &str| {
+        home.run_at(at, &["remember", value, "--key", "user.city", "--json"])
+            .done()
+            .json()
+    };
+    let first = text(&city("Berlin", "2026-01-01")["decisions"][0]["id"]);
+    city("Munich", "2026-03-01");
+    let by_key = home.run(&["history", "user.city"]).done().out;
+    insta::assert_snapshot!(by_key);
+    assert_eq!(by_key, home.run(&["history", &first]).done().out);
+    assert_eq!(fields(&home.json(&["history", "user.city"])), "versions");
+    home.run(&["history", "user.shoe"])
+        .failed(3, "no memory under user.shoe");
+    home.run(&["history", NOBODY])
+        .failed(3, "there is no memory");
+    home.run(&["history", "nonsense"])
+        .failed(2, "an id or a key");
+}
+
+#[test]
+fn update_corrects_and_keeps_the_old_version() {
+    let home = Home::new();
+    let id = home.remember(&[
+        "My exam is on 14 March",
+        "--key",
+        "user.exam",
+        "--value",
+        "14 March",
+    ]);
+    let done = home.json(&[
+        "update",
+        &id,
+        "--statement",
+        "My exam is on 15 March",
+        "--value",
+        "15 March",
+        "--expect-version",
+        "1",
+        "--at",
+        "2026-02-01",
+    ]);
+    assert_eq!(fields(&done), "decision explanation id reason supersedes");
+    assert_eq!(
+        (&done["decision"], &done["supersedes"]),
+        (&json!("UPDATE"), &json!(id))
+    );
+    let new = text(&done["id"]);
+    let shown = home.json(&["show", &new]);
+    assert_eq!(
+        (&shown["version"], &shown["value"]),
+        (&json!(2), &json!("15 March"))
+    );
+    assert_eq!(shown["last_confirmed_at"], "2026-02-01T00:00:00Z");
+    let versions = &home.json(&["history", "user.exam"])["versions"];
+    assert_eq!(texts(versions, "value"), ["14 March", "15 March"]);
+    let found = home.json(&["recall", "when is the exam?"]);
+    assert_eq!(
+        texts(&found["results"], "statement"),
+        ["My exam is on 15 March"]
+    );
+}
+
+#[test]
+fn update_refuses_what_has_changed_or_gone() {
+    let home = Home::new();
+    let id = home.remember(&["My exam is on 14 March"]);
+    let conflict = home.run(&[
+        "update",
+        &id,
+        "--statement",
+        "x",
+        "--expect-version",
+        "2",
+        "--json",
+    ]);
+    assert_eq!(
+        conflict.failed(4, "has version 1, not 2").json()["error"]["code"],
+        "version_conflict"
+    );
+    let other = home.remember(&["My exam is on 15 March"]);
+    home.run(&["update", &id, "--statement", "my exam is on 15 march"])
+        .failed(4, "says this already");
+    home.run(&["forget", &other]).done();
+    home.run(&["update", &other, "--statement", "x"])
+        .failed(4, "is retracted");
+    home.run(&["update", NOBODY, "--statement", "x"])
+        .failed(3, "there is no memory");
+    home.run(&["update", &id, "--statement", ""])
+        .failed(2, "statement is empty");
+    home.run(&["update", &id]).failed(2, "--statement");
+}

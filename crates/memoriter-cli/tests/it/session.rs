@@ -1,0 +1,104 @@
+//! The log of conversations.
+
+use serde_json::json;
+
+use crate::support::{Home, fields, texts};
+
+fn append(home: &Home, clock: &str, more: &[&str]) -> serde_json::Value {
+    let args = [&["session", "append"], more, &["--json"]].concat();
+    home.run_at(clock, &args).done().json()
+}
+
+#[test]
+fn sessions_are_listed_and_shown() {
+    let home = Home::new();
+    append(&home, "2026-01-01T09:00:00Z", &["work", "The build is red"]);
+    append(
+        &home,
+        "2026-01-01T09:05:00Z",
+        &[
+            "work",
+            "Line one\nline two",
+            "--role",
+            "assistant",
+            "--at",
+            "2026-01-01T10:01:00+01:00",
+        ],
+    );
+    append(
+        &home,
+        "2026-01-02T09:00:00Z",
+        &["home", "The boiler leaks", "--speaker", "Priya"],
+    );
+    insta::assert_snapshot!(home.run(&["session", "list"]).done().out);
+    insta::assert_snapshot!(home.run(&["session", "show", "work"]).done().out);
+    let listed = home.json(&["session", "list"]);
+    assert_eq!(
+        fields(&listed["sessions"][0]),
+        "first_at last_at name turns"
+    );
+    insta::assert_snapshot!(
+        Home::new().run(&["session", "list"]).done().out,
+        @"No conversation is kept here. Start with: memoriter ingest FILE"
+    );
+}
+
+#[test]
+fn each_append_adds_a_turn_unless_it_has_an_id() {
+    let home = Home::new();
+    for position in 0..2 {
+        let added = append(&home, "2026-01-01", &["s", "yes"]);
+        assert_eq!(fields(&added), "id is_new position session");
+        assert_eq!(
+            (&added["position"], &added["is_new"]),
+            (&json!(position), &json!(true))
+        );
+    }
+    append(&home, "2026-01-01", &["s", "no", "--id", "m1"]);
+    let again = append(&home, "2026-01-01", &["s", "no", "--id", "m1"]);
+    assert_eq!(
+        (&again["position"], &again["is_new"]),
+        (&json!(2), &json!(false))
+    );
+    home.run(&["session", "append", "s", "maybe", "--id", "m1"])
+        .failed(4, "with other content");
+}
+
+#[test]
+fn long_sessions_are_shown_in_parts() {
+    let home = Home::new();
+    let lines: Vec<String> = (0..5)
+        .map(|number| format!(r#"{{"session":"s","role":"user","content":"Turn {number}"}}"#))
+        .collect();
+    home.file("chat.jsonl", lines.join("\n"));
+    home.run(&["ingest", "chat.jsonl"]).done();
+    let first = home.json(&["session", "show", "s", "--limit", "3"]);
+    assert_eq!(fields(&first), "next_from session turns");
+    assert_eq!(first["next_from"], 3);
+    let rest = home.json(&["session", "show", "s", "--from", "3", "--limit", "3"]);
+    assert_eq!(texts(&rest["turns"], "content"), ["Turn 3", "Turn 4"]);
+    assert_eq!(rest["next_from"], json!(null));
+    assert!(
+        home.run(&["session", "show", "s", "--limit", "2"])
+            .done()
+            .out
+            .ends_with("more: --from 2\n")
+    );
+    home.run(&["session", "show", "s", "--limit", "0"])
+        .failed(2, "from 1 to 1000");
+}
+
+#[test]
+fn a_session_that_is_not_there_is_not_found() {
+    let home = Home::new();
+    let missing = home
+        .run(&["session", "show", "none", "--json"])
+        .failed(3, "there is no session none");
+    assert_eq!(missing.json()["error"]["code"], "no_such_session");
+    home.run(&["session", "show", " "])
+        .failed(2, "session is empty");
+    home.run(&["session", "append", "s", ""])
+        .failed(2, "content is empty");
+    home.run(&["session", "append", "s", "x", "--role", "robot"])
+        .failed(2, "role must be user");
+}
