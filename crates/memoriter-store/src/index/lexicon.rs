@@ -194,8 +194,7 @@ impl Lexicon {
 
     /// How near a content word is to `query`: 1 where both have the same term, else the cosine.
     pub(super) fn nearness(&self, query: &QueryWord, word: WordNumber) -> f32 {
-        let term = self.term_of.get(word.0 as usize);
-        if term.is_some() && term == self.terms.get(&query.term) {
+        if query.term.is_some() && self.term_of.get(word.at()).copied() == query.term {
             return 1.0;
         }
         self.vectors.cosine(&query.probe, Slot(word.0))
@@ -203,9 +202,9 @@ impl Lexicon {
 
     /// A query's word in the form that [`Lexicon::nearness`] compares with.
     pub(super) fn query_word(&self, term: TermHash, vector: &QuantisedVector) -> Option<QueryWord> {
-        self.vectors
-            .probe(vector)
-            .map(|probe| QueryWord { term, probe })
+        let term = self.terms.get(&term).copied();
+        let probe = self.vectors.probe(vector)?;
+        Some(QueryWord { term, probe })
     }
 
     /// How many content words there are.
@@ -243,7 +242,8 @@ impl Lexicon {
 
 /// A content word of a query.
 pub(super) struct QueryWord {
-    term: TermHash,
+    /// Its term's number; `None` where no record holds it.
+    term: Option<u32>,
     probe: Probe,
 }
 

@@ -110,21 +110,17 @@ impl DenseScores {
 fn all(index: &ScopeIndex, probe: &Probe, moments: &mut Moments) -> ScopeCosines {
     let mut cosines = Vec::new();
     index.vectors.cosines(probe, &mut cosines);
-    let mut nearest = None;
-    let mut take = |cosine: f32| {
-        moments.add(cosine);
-        nearest = Some(nearest.map_or(cosine, |nearest: f32| nearest.max(cosine)));
-    };
-    if index.dead_count() == 0 && !index.vectors.any_missing() {
-        for cosine in &cosines {
-            take(*cosine);
-        }
+    let nearest = if index.dead_count() == 0 && !index.vectors.any_missing() {
+        moments.add_all(&cosines);
+        cosines.iter().copied().max_by(f32::total_cmp)
     } else {
         let slots = index.live_slots().filter(|slot| index.vectors.has(*slot));
-        for cosine in slots.filter_map(|slot| cosines.get(slot.at())) {
-            take(*cosine);
-        }
-    }
+        let living: Vec<f32> = slots
+            .filter_map(|slot| cosines.get(slot.at()).copied())
+            .collect();
+        moments.add_all(&living);
+        living.into_iter().max_by(f32::total_cmp)
+    };
     ScopeCosines {
         shortlist: Shortlist::All(index.slot_count()),
         cosines,

@@ -67,6 +67,24 @@ impl FirstPass<'_> {
     }
 }
 
+/// What a record that fits the question in every way gets for speaker, time and date.
+fn boost_max(all: &FirstPass<'_>, scope: usize) -> f32 {
+    let (weights, query) = (&all.request.relevance, all.request.query);
+    let boosts = [
+        (weights.speaker, all.speakers.only(scope) != Names::NONE),
+        (weights.when, query.asks_when),
+        (
+            weights.day.max(weights.month).max(weights.soon_after),
+            !query.dates.is_empty(),
+        ),
+    ];
+    boosts
+        .iter()
+        .filter(|(_, applies)| *applies)
+        .map(|(boost, _)| boost)
+        .sum()
+}
+
 /// The first pass over one index.
 struct ScopePass<'a> {
     all: &'a FirstPass<'a>,
@@ -77,6 +95,8 @@ struct ScopePass<'a> {
     matches: Matches,
     /// The speaker whom the question names.
     speaker: u32,
+    /// The most that the traits of a record can bring for this question.
+    boost_max: f32,
 }
 
 impl<'a> ScopePass<'a> {
@@ -94,6 +114,7 @@ impl<'a> ScopePass<'a> {
             weights: &all.request.relevance,
             matches: Matches::compute(all, scope, index, shortlist),
             speaker: all.speakers.only(scope),
+            boost_max: boost_max(all, scope),
         }
     }
 
@@ -110,6 +131,11 @@ impl<'a> ScopePass<'a> {
                 continue;
             }
             considered += 1;
+            if traits.session == Traits::NO_SESSION
+                && !best.may_take(self.matches.alone(number) + self.boost_max)
+            {
+                continue;
+            }
             let sum = self.sum(number, slot, traits);
             if best.may_take(sum)
                 && self.passes_gate(slot, traits)
@@ -127,6 +153,7 @@ impl<'a> ScopePass<'a> {
         considered
     }
 
+    #[inline]
     fn sum(&self, number: usize, slot: Slot, traits: &Traits) -> f32 {
         self.matches.first(number) + self.context(number, traits) + self.traits(slot, traits)
     }
@@ -183,6 +210,7 @@ impl<'a> ScopePass<'a> {
     }
 
     /// What the turns around a record bring. A memory stands alone: it is its own session.
+    #[inline]
     fn context(&self, number: usize, traits: &Traits) -> f32 {
         let session = self.weights.session * self.matches.session(number, traits);
         if traits.session == Traits::NO_SESSION {
@@ -211,6 +239,7 @@ impl<'a> ScopePass<'a> {
     }
 
     /// What speaker, time, form and length bring. Role, form and length mean something for turns only.
+    #[inline]
     fn traits(&self, slot: Slot, traits: &Traits) -> f32 {
         let weights = self.weights;
         let query = self.all.request.query;

@@ -15,6 +15,8 @@ pub(super) struct Matches {
     own: Vec<f32>,
     /// What the record's own match brings in the first pass.
     first: Vec<f32>,
+    /// The first pass of a record that stands alone, before its traits.
+    alone: Vec<f32>,
     /// Mean of the best matches, by session.
     sessions: Vec<f32>,
 }
@@ -54,10 +56,13 @@ impl Matches {
             let dead = shortlist.iter().filter(|(_, slot)| !index.is_alive(*slot));
             dead.for_each(|(number, _)| set(&mut own, number, 0.0));
         }
+        let with_own = |(first, own): (&f32, &f32)| first + weights.session * own;
+        let alone = first.iter().zip(&own).map(with_own).collect();
         let sessions = sessions(index, shortlist, &own);
         Self {
             own,
             first,
+            alone,
             sessions,
         }
     }
@@ -68,6 +73,11 @@ impl Matches {
 
     pub(super) fn first(&self, number: usize) -> f32 {
         self.first.get(number).copied().unwrap_or_default()
+    }
+
+    /// The sum of a record that has no session, before its traits.
+    pub(super) fn alone(&self, number: usize) -> f32 {
+        self.alone.get(number).copied().unwrap_or_default()
     }
 
     /// The match of a record's session; its own where it has none.
