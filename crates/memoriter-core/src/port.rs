@@ -8,5 +8,5 @@ pub mod words;
 
 pub use clock::Clock;
 pub use embedder::{Calibration, EmbedError, Embedder, ModelName, TextRole};
-pub use entropy::Entropy;
+pub use entropy::{Entropy, SeededEntropy};
 pub use words::WordVectors;

@@ -117,10 +117,14 @@ impl Diagnose for StoreError {
             Self::Invalid(invalid) => invalid.fault(),
             Self::Conflict { .. } | Self::TurnConflict { .. } => Fault::Refused,
             Self::NoSuchMemory { .. } => Fault::NotFound,
-            Self::NotAStore { .. } | Self::LinkedFile { .. } | Self::NewerFormat { .. } => Fault::Caller,
-            Self::Damaged { .. } | Self::Busy { .. } | Self::Full { .. } | Self::Poisoned { .. } | Self::System { .. } => {
-                Fault::Environment
+            Self::NotAStore { .. } | Self::LinkedFile { .. } | Self::NewerFormat { .. } => {
+                Fault::Caller
             }
+            Self::Damaged { .. }
+            | Self::Busy { .. }
+            | Self::Full { .. }
+            | Self::Poisoned { .. }
+            | Self::System { .. } => Fault::Environment,
         }
     }
 

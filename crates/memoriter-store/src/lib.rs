@@ -17,6 +17,7 @@ pub use backend::memory::MemoryStore;
 pub use backend::sqlite::{SqliteOptions, SqliteStore};
 pub use error::StoreError;
 pub use store::{
-    Appended, Change, Committed, Damage, IndexChange, IndexRow, MemoryQuery, NewTurn, Outcome, Page, RecordRef, Rows,
-    ScopeSummary, SessionSummary, Snapshot, Store, StoredVector, TurnQuery, VerifyReport, Write,
+    Appended, Change, Committed, Damage, IndexChange, IndexRow, MemoryQuery, NewTurn, Outcome,
+    Page, RecordRef, Rows, ScopeSummary, SessionSummary, Snapshot, Store, StoredVector, TurnQuery,
+    VerifyReport, Write,
 };

@@ -359,6 +359,35 @@ pub struct IndexRow<'a> {
 }
 
 impl<'a> IndexRow<'a> {
+    /// A memory as an index takes it in, whatever its state; `metadata` is its canonical JSON, or empty.
+    #[must_use]
+    pub fn of_memory(
+        memory: &'a Memory,
+        metadata: &'a str,
+        vector: Option<(f32, &'a [i8])>,
+    ) -> Self {
+        Self {
+            record: RecordRef::Memory(memory.id),
+            change: memory.change,
+            kind: memory.kind,
+            origin: memory.origin,
+            role: None,
+            speaker: None,
+            text: &memory.statement,
+            key: memory.fact_key().map(|key| (key.entity(), key.attribute())),
+            value: memory.value.as_deref(),
+            category: memory.category.as_deref(),
+            metadata,
+            importance: memory.importance,
+            event_at: memory.valid_from,
+            recorded_at: memory.recorded_at,
+            last_used_at: memory.last_recalled_at.max(memory.last_confirmed_at),
+            usable_until: memory.usable_until(),
+            session: None,
+            vector,
+        }
+    }
+
     /// The text as the index reads it.
     #[must_use]
     pub fn indexed_text(&self) -> IndexedText<'a> {

@@ -3,15 +3,14 @@
 //! | module | holds |
 //! |---|---|
 //! | [`conformance`] | one suite per port: a back end or a model is ported by passing it |
-//! | [`clock`], [`entropy`] | time and randomness that repeat |
+//! | [`clock`] | time that repeats |
 //! | [`sample`] | records to write |
 //! | [`arbitrary`] | any record that the vocabulary allows, for property tests |
 
 pub mod arbitrary;
 pub mod clock;
 pub mod conformance;
-pub mod entropy;
 pub mod sample;
 
 pub use clock::{FixedClock, StepClock};
-pub use entropy::SeededEntropy;
+pub use memoriter_core::port::SeededEntropy;

@@ -15,7 +15,6 @@ use memoriter_core::write::AttributeRegistry;
 use memoriter_store::index::IndexCache;
 use memoriter_store::{RecordRef, Store, StoredVector};
 
-use crate::recall::Recalled;
 use crate::usage::UsageWriter;
 
 /// Places that are decided on at the same time in this process; more than there will be callers.
@@ -80,8 +79,7 @@ impl Engine {
     }
 
     /// Notes that memories were recalled: at once for ranking in this process, soon on disk.
-    pub(crate) fn mark_recalled(&self, visible: &[Scope], results: &[Recalled], now: Timestamp) {
-        let ids: Vec<MemoryId> = results.iter().filter_map(Recalled::memory_id).collect();
+    pub(crate) fn mark_recalled(&self, visible: &[Scope], ids: Vec<MemoryId>, now: Timestamp) {
         if ids.is_empty() {
             return;
         }

@@ -8,9 +8,7 @@ use memoriter_core::memory::{Memory, State};
 use memoriter_core::scope::Scope;
 use memoriter_core::time::Timestamp;
 use memoriter_store::index::ScopeIndex;
-use memoriter_store::{
-    IndexChange, IndexRow, MemoryQuery, Page, RecordRef, Snapshot, StoredVector,
-};
+use memoriter_store::{IndexChange, IndexRow, MemoryQuery, Page, RecordRef, Snapshot};
 
 use crate::error::Error;
 use crate::handle::ScopedMemory;
@@ -82,11 +80,13 @@ impl PastView {
             } else {
                 memory.metadata.to_json()
             };
-            index.apply(&IndexChange::Put(row_of(
-                memory,
-                &metadata,
-                vector.as_ref(),
-            )));
+            let vector = vector
+                .as_ref()
+                .map(|stored| (stored.vector.scale, &*stored.vector.codes));
+            index.apply(&IndexChange::Put(IndexRow {
+                usable_until: None,
+                ..IndexRow::of_memory(memory, &metadata, vector)
+            }));
         }
         Ok(index)
     }
@@ -119,33 +119,5 @@ impl PastView {
                 }
             }
         }
-    }
-}
-
-/// A memory as an index takes it in, whatever its state.
-fn row_of<'a>(
-    memory: &'a Memory,
-    metadata: &'a str,
-    vector: Option<&'a StoredVector>,
-) -> IndexRow<'a> {
-    IndexRow {
-        record: RecordRef::Memory(memory.id),
-        change: memory.change,
-        kind: memory.kind,
-        origin: memory.origin,
-        role: None,
-        speaker: None,
-        text: &memory.statement,
-        key: memory.fact_key().map(|key| (key.entity(), key.attribute())),
-        value: memory.value.as_deref(),
-        category: memory.category.as_deref(),
-        metadata,
-        importance: memory.importance,
-        event_at: memory.valid_from,
-        recorded_at: memory.recorded_at,
-        last_used_at: None,
-        usable_until: None,
-        session: None,
-        vector: vector.map(|stored| (stored.vector.scale, &*stored.vector.codes)),
     }
 }

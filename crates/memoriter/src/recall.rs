@@ -256,9 +256,9 @@ impl Recall<'_> {
         };
         let recollection = self.serve(&found)?;
         if self.marks_use {
-            self.memory
-                .engine
-                .mark_recalled(&self.memory.visible, &recollection.results, now);
+            let recalled = recollection.results.iter().filter_map(Recalled::memory_id);
+            let engine = &self.memory.engine;
+            engine.mark_recalled(&self.memory.visible, recalled.collect(), now);
         }
         Ok(recollection)
     }

@@ -138,7 +138,9 @@ mod tests {
             .map(|i| (f32::from(i) * 0.37).sin())
             .collect();
         let (mut one_by_one, mut at_once) = (Moments::default(), Moments::default());
-        scores.iter().for_each(|score| one_by_one.add(*score));
+        for score in &scores {
+            one_by_one.add(*score);
+        }
         at_once.add_all(&scores);
         assert_eq!(one_by_one, at_once);
     }

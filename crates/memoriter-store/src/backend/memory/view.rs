@@ -157,7 +157,7 @@ impl Snapshot for View {
             .filter(|held| held.record.change > after)
         {
             if held.record.state == State::Live {
-                sink(IndexChange::Put(memory_row(
+                sink(IndexChange::Put(IndexRow::of_memory(
                     &held.record,
                     &text(&held.record.metadata),
                     vector(held, model),
@@ -270,33 +270,6 @@ fn text(metadata: &Metadata) -> String {
 fn vector<'a, T>(held: &'a Held<T>, model: &ModelName) -> Option<(f32, &'a [i8])> {
     let StoredVector { model: of, vector } = held.vector.as_deref()?;
     (of == model).then_some((vector.scale, &*vector.codes))
-}
-
-fn memory_row<'a>(
-    memory: &'a Memory,
-    metadata: &'a str,
-    vector: Option<(f32, &'a [i8])>,
-) -> IndexRow<'a> {
-    IndexRow {
-        record: RecordRef::Memory(memory.id),
-        change: memory.change,
-        kind: memory.kind,
-        origin: memory.origin,
-        role: None,
-        speaker: None,
-        text: &memory.statement,
-        key: memory.fact_key().map(|key| (key.entity(), key.attribute())),
-        value: memory.value.as_deref(),
-        category: memory.category.as_deref(),
-        metadata,
-        importance: memory.importance,
-        event_at: memory.valid_from,
-        recorded_at: memory.recorded_at,
-        last_used_at: memory.last_recalled_at.max(memory.last_confirmed_at),
-        usable_until: memory.usable_until(),
-        session: None,
-        vector,
-    }
 }
 
 fn turn_row<'a>(

@@ -112,7 +112,12 @@ impl<'a> ScopePass<'a> {
             index,
             shortlist,
             weights: &all.request.relevance,
-            matches: Matches::compute(all, scope, index, shortlist),
+            matches: Matches::compute(
+                all.request,
+                (all.lexical, all.dense),
+                (scope, index),
+                shortlist,
+            ),
             speaker: all.speakers.only(scope),
             boost_max: boost_max(all, scope),
         }

@@ -2,7 +2,9 @@
 
 use super::super::ScopeIndex;
 use super::super::traits::Traits;
-use super::first_pass::FirstPass;
+use super::SearchRequest;
+use super::dense::DenseScores;
+use super::lexical::LexicalScores;
 use super::shortlist::Shortlist;
 use memoriter_core::rank::relevance::Match;
 
@@ -22,16 +24,17 @@ pub(super) struct Matches {
 }
 
 impl Matches {
+    /// Of the slots in `shortlist`, which belong to the index `index` of number `scope`.
     pub(super) fn compute(
-        all: &FirstPass<'_>,
-        scope: usize,
-        index: &ScopeIndex,
+        request: &SearchRequest<'_>,
+        (lexical, dense): (&LexicalScores, &DenseScores),
+        (scope, index): (usize, &ScopeIndex),
         shortlist: &Shortlist,
     ) -> Self {
-        let weights = &all.request.relevance;
-        let reads = all.request.reads_question;
-        let dense = all.dense.standardised(index, scope);
-        let unmatched = all.lexical.unmatched();
+        let weights = &request.relevance;
+        let reads = request.reads_question;
+        let dense = dense.standardised(index, scope);
+        let unmatched = lexical.unmatched();
         let of = |lexical, dense| Match { lexical, dense };
         let mut own: Vec<f32> = dense
             .iter()
@@ -41,12 +44,12 @@ impl Matches {
             .iter()
             .map(|dense| weights.first_pass(of(unmatched, *dense), reads))
             .collect();
-        for slot in all.lexical.holders(scope) {
+        for slot in lexical.holders(scope) {
             let Some(number) = shortlist.number(*slot) else {
                 continue;
             };
             let matched = of(
-                all.lexical.standardised(scope, *slot),
+                lexical.standardised(scope, *slot),
                 dense.get(number).copied().unwrap_or_default(),
             );
             set(&mut own, number, weights.own(matched, reads));
