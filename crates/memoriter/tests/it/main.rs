@@ -8,6 +8,7 @@
 )]
 
 mod brute_force;
+mod crash;
 mod determinism;
 mod hostile;
 mod neighbours_in_process;
