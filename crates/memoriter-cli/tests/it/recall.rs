@@ -177,6 +177,8 @@ fn filters_narrow_a_recall() {
         ask(&["--since", "2026-02-01", "--until", "2026-02-02"]),
         ["Lisbon has trams"]
     );
+    let since = ["--since", "2026-02-02", "--memories-only"];
+    assert_eq!(ask(&since), ["Lisbon has hills"]);
     assert_eq!(ask(&["--memories-only"]).len(), 2);
     assert_eq!(ask(&["-k", "1"]).len(), 1);
     assert!(ask(&["--min-relevance", "1"]).is_empty());
