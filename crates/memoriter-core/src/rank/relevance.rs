@@ -149,8 +149,8 @@ impl Default for ScoreWeights {
     fn default() -> Self {
         Self {
             relevance: 1.0,
-            recency: 0.01,
-            importance: 0.01,
+            recency: 0.003,
+            importance: 0.003,
         }
     }
 }

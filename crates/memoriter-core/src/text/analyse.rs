@@ -111,6 +111,13 @@ impl Analyser {
 }
 
 fn words(run: &str, buffer: &mut String, sink: &mut impl FnMut(Token<'_>)) {
+    if run.is_ascii() {
+        // The same words by a shorter way: there are no pictographs to look for.
+        for word in run.unicode_words() {
+            identifier(truncated(word), buffer, sink);
+        }
+        return;
+    }
     for word in run.split_word_bounds() {
         if word.chars().any(char::is_alphanumeric) {
             identifier(truncated(word), buffer, sink);
@@ -193,6 +200,9 @@ fn hash(term: &str) -> TermHash {
 
 /// Whether a word has a boundary inside it at which [`Parts`] splits.
 fn has_parts(word: &str) -> bool {
+    if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        return false;
+    }
     Parts(word)
         .next()
         .is_some_and(|first| first.len() < word.len())
@@ -288,6 +298,19 @@ mod tests {
         check_finds("книги", "книга лежит");
         check_finds("👨‍👩‍👧", "us: 👨‍👩‍👧!");
         check_finds("🦀", "rust 🦀");
+    }
+
+    #[test]
+    fn words_do_not_depend_on_what_stands_around_them() {
+        for text in [
+            "don't stop 3.14 e.g. snake_case a'b v1.2 1,000 'quoted' x_ _y parseHttp",
+            "I'm o'clock",
+        ] {
+            let with_other_script = format!("{text} é");
+            let mut expected = terms(text);
+            expected.extend(terms("é"));
+            assert_eq!(terms(&with_other_script), expected, "{text}");
+        }
     }
 
     #[test]

@@ -41,7 +41,11 @@ pub(super) fn fold_into(text: &str, out: &mut String) {
 /// ```
 #[must_use]
 pub fn normalise(text: &str) -> String {
-    let folded: String = text.nfkc().flat_map(char::to_lowercase).collect();
+    let folded: String = if text.is_ascii() {
+        text.to_ascii_lowercase()
+    } else {
+        text.nfkc().flat_map(char::to_lowercase).collect()
+    };
     let mut out = String::with_capacity(folded.len());
     for word in folded.split_whitespace() {
         if !out.is_empty() {

@@ -10,9 +10,12 @@ const STOP_WORDS: &[&str] = &[
     "where", "which", "who", "will", "with", "would", "you", "your",
 ];
 
+/// Bytes of the longest of them: most words are told apart by their length.
+const STOP_WORD_BYTES_MAX: usize = 6;
+
 /// Whether a folded word is a stop word.
 pub(super) fn is_stop_word(word: &str) -> bool {
-    STOP_WORDS.binary_search(&word).is_ok()
+    word.len() <= STOP_WORD_BYTES_MAX && STOP_WORDS.binary_search(&word).is_ok()
 }
 
 #[cfg(test)]
@@ -22,6 +25,10 @@ mod tests {
     #[test]
     fn the_list_is_sorted_for_the_search() {
         assert!(STOP_WORDS.is_sorted());
+        assert_eq!(
+            STOP_WORDS.iter().map(|word| word.len()).max(),
+            Some(STOP_WORD_BYTES_MAX)
+        );
         assert!(is_stop_word("the") && is_stop_word("i'm") && !is_stop_word("exam"));
     }
 }

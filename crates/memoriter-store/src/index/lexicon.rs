@@ -50,7 +50,7 @@ pub(super) struct Lexicon {
 #[derive(Clone, Copy)]
 struct Known {
     term: u32,
-    /// Its number, if it is a content word with a direction.
+    /// Its number, if it is a content word.
     content: Option<WordNumber>,
     is_time: bool,
 }
@@ -154,13 +154,14 @@ impl Lexicon {
         if term == next_term {
             self.lists.push(Vec::new());
         }
-        let vector = if is_content(class) {
-            words.word_vector(word)
-        } else {
-            None
-        };
-        let content = vector.map(|vector| {
-            self.vectors.push(Some((vector.scale, &vector.codes)));
+        let content = is_content(class).then(|| {
+            let vector = if says_something(word) {
+                words.word_vector(word)
+            } else {
+                None
+            };
+            self.vectors
+                .push(vector.as_ref().map(|vector| (vector.scale, &*vector.codes)));
             self.term_of.push(term);
             WordNumber(u32::try_from(self.term_of.len() - 1).unwrap_or(u32::MAX))
         });
@@ -252,6 +253,11 @@ impl WordNumber {
     pub(super) fn at(self) -> usize {
         self.0 as usize
     }
+}
+
+/// A number is near to nothing but itself.
+fn says_something(word: &str) -> bool {
+    word.chars().any(char::is_alphabetic)
 }
 
 /// Words of scripts with spaces carry a direction; stop words do not say what a text is about.

@@ -3,7 +3,7 @@
 use memoriter_core::query::QueryTerm;
 use memoriter_core::rank::bm25;
 use memoriter_core::rank::moments::Moments;
-use memoriter_core::rank::relevance::{WORDS_DEVIATION_MIN, WORDS_MEAN};
+use memoriter_core::rank::relevance::{WORD_CANDIDATES, WORDS_DEVIATION_MIN, WORDS_MEAN};
 
 use super::super::ScopeIndex;
 use super::super::lexicon::{QueryWord, WordNumber, is_content};
@@ -14,7 +14,9 @@ use super::speakers::NamedSpeakers;
 
 /// Compares each content word of the question with each of every candidate and keeps the nearest: the mean
 /// of the nearest, weighted by how telling the word is (the `MaxSim` of `ColBERT`, Khattab and Zaharia 2020, over
-/// static word vectors). Candidates of a question without content words stay as they are.
+/// static word vectors). Only the best
+/// [`WORD_CANDIDATES`] are compared, however many results are asked for, so that the first ten do not depend
+/// on whether a hundred are wanted. Candidates of a question without content words stay as they are.
 pub(super) fn compare(
     indexes: &[&ScopeIndex],
     request: &SearchRequest<'_>,
@@ -28,16 +30,40 @@ pub(super) fn compare(
     if terms.is_empty() {
         return;
     }
+    candidates.sort_by(|a, b| {
+        b.sum
+            .total_cmp(&a.sum)
+            .then_with(|| a.record.cmp(&b.record))
+    });
+    let (best, others) = candidates.split_at_mut(WORD_CANDIDATES.min(candidates.len()));
+    let bar = best.last().map_or(0.0, |last| last.sum);
+    compare_words(indexes, request, &terms, best);
+    let lowest = best
+        .iter()
+        .map(|candidate| candidate.sum)
+        .fold(f32::INFINITY, f32::min);
+    for candidate in others {
+        // What was not compared comes after what was, in its own order.
+        candidate.sum += lowest.min(bar) - bar;
+    }
+}
+
+/// Puts the nearness of words in the place of the share of matching words that stood in for it.
+fn compare_words(
+    indexes: &[&ScopeIndex],
+    request: &SearchRequest<'_>,
+    terms: &[(&QueryTerm, f32)],
+    candidates: &mut [Candidate],
+) {
     let mut moments = Moments::default();
     for (scope, index) in indexes.iter().enumerate() {
-        let mut comparison = Comparison::new(index, request, &terms);
-        for candidate in candidates
+        let mut comparison = Comparison::new(index, request, terms);
+        let of_scope = candidates
             .iter_mut()
-            .filter(|candidate| candidate.scope == scope)
-        {
-            let nearness = comparison.nearness(index.lexicon.content(candidate.slot));
-            candidate.parts.words = nearness;
-            moments.add(nearness);
+            .filter(|candidate| candidate.scope == scope);
+        for candidate in of_scope {
+            candidate.parts.words = comparison.nearness(index.lexicon.content(candidate.slot));
+            moments.add(candidate.parts.words);
         }
     }
     let deviation = moments
@@ -45,7 +71,6 @@ pub(super) fn compare(
         .map_or(0.0, |standard| standard.deviation)
         .max(WORDS_DEVIATION_MIN);
     for candidate in candidates {
-        // In the first pass the record's matching words stood in for this.
         candidate.sum += request.relevance.words * (candidate.parts.words - WORDS_MEAN) / deviation;
         candidate.sum -= request.relevance.lexical * candidate.lexical;
     }
