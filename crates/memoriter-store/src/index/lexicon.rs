@@ -1,7 +1,7 @@
 //! The words of a scope: which records hold them, and what they are near to.
 
-use std::collections::{HashMap, HashSet};
-use std::hash::{DefaultHasher, Hasher};
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, DefaultHasher, Hasher};
 
 use memoriter_core::port::WordVectors;
 use memoriter_core::text::{Analyser, IndexedText, TermHash, TokenClass, cues};
@@ -22,6 +22,26 @@ pub(super) struct Posting {
 /// and a long text would be near to everything.
 const CONTENT_WORDS_MAX: usize = 64;
 
+/// For keys that are hashes already.
+#[derive(Default)]
+struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+}
+
 /// The number of a content word, from 0 in order of arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct WordNumber(u32);
@@ -32,10 +52,10 @@ pub(super) struct WordNumber(u32);
 /// stemming and embedding are done once a word, not once an occurrence. Append-only: dead slots are passed
 /// over by whoever reads, and vanish when the index is built anew.
 pub(super) struct Lexicon {
-    words: HashMap<u64, Known>,
+    words: HashMap<u64, Known, BuildHasherDefault<AsItIs>>,
     /// Inverted lists by term number, each in order of slots.
     lists: Vec<Vec<Posting>>,
-    terms: HashMap<TermHash, u32>,
+    terms: HashMap<TermHash, u32, BuildHasherDefault<AsItIs>>,
     /// By content word: its vector, its term number.
     vectors: Vectors,
     term_of: Vec<u32>,
@@ -75,9 +95,9 @@ struct Scratch {
 impl Lexicon {
     pub(super) fn new(dimensions: usize) -> Self {
         Self {
-            words: HashMap::new(),
+            words: HashMap::default(),
             lists: Vec::new(),
-            terms: HashMap::new(),
+            terms: HashMap::default(),
             vectors: Vectors::without_signs(dimensions),
             term_of: Vec::new(),
             forward: Vec::new(),
@@ -273,14 +293,38 @@ fn half_words(class: TokenClass) -> u32 {
     }
 }
 
-/// Leaves the first `count` distinct words, in order.
+/// Leaves the first `count` distinct words, in order. `count` is small: a look through what is kept is
+/// faster than a set.
 fn keep_first(words: &mut Vec<WordNumber>, count: usize) {
-    let mut seen = HashSet::new();
-    words.retain(|word| seen.len() < count && seen.insert(*word));
+    let mut kept = 0;
+    for at in 0..words.len() {
+        let (before, rest) = words.split_at(at);
+        let Some(word) = rest.first().copied() else {
+            break;
+        };
+        let is_known = before.get(..kept).unwrap_or_default().contains(&word);
+        if !is_known && kept < count {
+            words.swap(kept, at);
+            kept += 1;
+        }
+    }
+    words.truncate(kept);
 }
 
 fn word_hash(word: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     hasher.write(word.as_bytes());
     hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_distinct_words_are_kept_in_order() {
+        let mut words: Vec<WordNumber> = [3, 1, 3, 2, 1, 4, 5].map(WordNumber).to_vec();
+        keep_first(&mut words, 4);
+        assert_eq!(words, [3, 1, 2, 4].map(WordNumber));
+    }
 }
