@@ -62,7 +62,7 @@ fn process_that_ingests() {
     };
     let (_memory, scope) = open(path.as_ref());
     ingest(&scope, |acknowledged| {
-        println!("acknowledged {acknowledged}")
+        println!("acknowledged {acknowledged}");
     });
 }
 
