@@ -1,6 +1,6 @@
 //! Decisions of one unit of writes, before they are committed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use memoriter_core::id::{ChangeNumber, MemoryId};
 use memoriter_core::memory::Memory;
@@ -16,6 +16,8 @@ pub(crate) struct Draft {
     updates: BTreeMap<MemoryId, (Memory, ChangeNumber)>,
     /// Memories that are new, in order.
     inserts: Vec<Memory>,
+    /// Where in `inserts` the memories are that bear on each other.
+    by_group: HashMap<Vec<u8>, Vec<usize>>,
 }
 
 impl Draft {
@@ -48,7 +50,11 @@ impl Draft {
                 self.updates.insert(updated.id, (updated, read_at));
             }
         }
-        self.inserts.extend(resolution.insert);
+        if let Some(new) = resolution.insert {
+            let at = self.inserts.len();
+            self.by_group.entry(group(&new)).or_default().push(at);
+            self.inserts.push(new);
+        }
         resolution.decision
     }
 
@@ -71,11 +77,12 @@ impl Draft {
                 *version = updated.clone();
             }
         }
-        let bears = |memory: &&Memory| match candidate.fact_key() {
-            Some(key) => memory.fact_key() == Some(key),
-            None => memory.key.is_none() && memory.place() == candidate.place(),
-        };
-        versions.extend(self.inserts.iter().filter(bears).cloned());
+        let here = self.by_group.get(&group(candidate));
+        let new = here
+            .into_iter()
+            .flatten()
+            .filter_map(|at| self.inserts.get(*at));
+        versions.extend(new.cloned());
         Ok(versions)
     }
 
@@ -107,6 +114,16 @@ impl Draft {
                 vector,
             });
         updates.chain(inserts).collect()
+    }
+}
+
+/// Memories that bear on each other have equal bytes: all under one key, or those that say the same.
+fn group(memory: &Memory) -> Vec<u8> {
+    match memory.fact_key() {
+        Some(key) => ["key", key.entity(), key.attribute()]
+            .join("\0")
+            .into_bytes(),
+        None => memory.place(),
     }
 }
 
