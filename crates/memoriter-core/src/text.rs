@@ -1,4 +1,4 @@
-//! Text, the same for query and record: [`analyse`] gives the terms that the index counts, [`normalise`] the
+//! Text, the same for query and record: [`Analyser`] gives the terms that the index counts, [`normalise`] the
 //! form in which two texts are equal.
 //!
 //! User text is never a query language: every character is content.

@@ -181,6 +181,7 @@ impl ScopedMemory {
     pub fn update(&self, id: MemoryId, correction: &Correction) -> Result<Decision, Error> {
         let now = self.engine.clock.now();
         let old = self.get(id)?;
+        self.check_own(&old)?;
         check_open(&old, "corrected")?;
         if let Some(expected) = correction
             .expected_version
@@ -229,6 +230,7 @@ impl ScopedMemory {
         let mut decisions = Vec::new();
         for id in ids {
             let memory = self.get(*id)?;
+            self.check_own(&memory)?;
             check_open(&memory, "retired")?;
             decisions.push(draft.note(retire(&memory, told_at.instant)));
         }
@@ -251,6 +253,14 @@ impl ScopedMemory {
         let mut versions = sound(self.engine.store.snapshot()?.memories(query)?)?;
         versions.sort_by_key(|memory| memory.valid_from.instant);
         Ok(versions)
+    }
+
+    /// What lies in a scope around this one can be read from here, not changed.
+    fn check_own(&self, memory: &Memory) -> Result<(), Error> {
+        if memory.scope == self.scope {
+            return Ok(());
+        }
+        Err(StoreError::NoSuchMemory { id: memory.id }.into())
     }
 
     fn corrected(

@@ -157,3 +157,21 @@ fn a_memory_of_another_scope_is_not_there() {
         ("no_such_memory", "no_such_memory")
     );
 }
+
+#[test]
+fn an_agent_reads_what_its_user_wrote_and_cannot_change_it() {
+    let (_folder, memory, scope) = store();
+    let id = scope.remember(city("Berlin")).unwrap()[0].id;
+    let agent = memory.scope(Scope::user("priya").within("agent", "tutor").unwrap());
+    assert_eq!(agent.get(id).unwrap().id, id);
+    assert_eq!(agent.retire(&[id]).unwrap_err().code(), "no_such_memory");
+    let correction = Correction {
+        statement: "I live in Rome".into(),
+        ..Correction::default()
+    };
+    assert_eq!(
+        agent.update(id, &correction).unwrap_err().code(),
+        "no_such_memory"
+    );
+    assert_eq!(scope.get(id).unwrap().state, State::Live);
+}
