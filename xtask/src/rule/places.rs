@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn places_are_found_outside_tests() {
-        assert_eq!(found("README.md", "see /work/main\nor /tmp/x"), 2);
+        assert_eq!(found("README.md", "see /work/x\nor /tmp/x"), 2);
         assert_eq!(
             found("crates/x/src/a.rs", "const A: &str = \"/root/x\";"),
             1
