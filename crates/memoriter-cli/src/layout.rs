@@ -46,8 +46,7 @@ pub(crate) fn printable(text: &str) -> String {
 
 /// The day as told: `2026-03-01`.
 pub(crate) fn day(time: ZonedTime) -> String {
-    let day = time.day();
-    format!("{:04}-{:02}-{:02}", day.year, day.month, day.day)
+    time.day().to_string()
 }
 
 /// The minute as told: `2026-03-01 09:00`, with the offset where it is not UTC.

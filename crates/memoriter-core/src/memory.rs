@@ -1,15 +1,18 @@
 //! A long-term record.
 
-use std::fmt;
-use std::str::FromStr;
+mod key;
+mod place;
+mod validity;
 
 use crate::error::{InvalidInput, check_some_text};
 use crate::id::{ChangeNumber, MemoryId};
 use crate::metadata::Metadata;
 use crate::provenance::{Origin, Source, Status, Trust, words};
 use crate::scope::Scope;
-use crate::text::normalise;
 use crate::time::{Timestamp, ZonedTime};
+
+pub use key::FactKey;
+pub use validity::{Precedence, Validity};
 
 /// Bytes a statement or value may have.
 pub const STATEMENT_BYTES_MAX: usize = 8 * 1024;
@@ -32,9 +35,12 @@ words! {
 
 words! {
     /// Where a memory is in its life. Only live ones are recalled.
-    State, "state", "live, pending, quarantined, superseded, retracted or expired" {
+    State, "state", "live, dormant, pending, quarantined, superseded, retracted or expired" {
         /// Believed and recalled.
         Live = "live",
+        /// Believed, and true at another time than now: from a later day on, or again once another value's
+        /// time is over. Told from the dates when somebody looks; rows say live.
+        Dormant = "dormant",
         /// Waits for a person.
         Pending = "pending",
         /// Held back as untrusted.
@@ -43,9 +49,21 @@ words! {
         Superseded = "superseded",
         /// Taken out of use on request; kept as history.
         Retracted = "retracted",
-        /// Past its time.
+        /// Past its time. Readers tell it from the dates; rows say so once the next write has noticed.
         Expired = "expired",
     }
+}
+
+impl State {
+    /// The states that rows say; readers tell the others from the dates.
+    pub const STORED: &[Self] = &[
+        Self::Live,
+        Self::Pending,
+        Self::Quarantined,
+        Self::Superseded,
+        Self::Retracted,
+        Self::Expired,
+    ];
 }
 
 words! {
@@ -57,63 +75,6 @@ words! {
         Cold = "cold",
         /// Not used for long.
         Archive = "archive",
-    }
-}
-
-/// What a fact is about: an entity and one of its attributes, as `user.city`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FactKey {
-    entity: String,
-    attribute: String,
-}
-
-impl FactKey {
-    /// A key from its parts.
-    ///
-    /// # Errors
-    /// [`InvalidInput`] when a part is empty, over [`LABEL_BYTES_MAX`] or holds NUL.
-    pub fn new(
-        entity: impl Into<String>,
-        attribute: impl Into<String>,
-    ) -> Result<Self, InvalidInput> {
-        let (entity, attribute) = (entity.into(), attribute.into());
-        check_some_text("entity", &entity, LABEL_BYTES_MAX)?;
-        check_some_text("attribute", &attribute, LABEL_BYTES_MAX)?;
-        Ok(Self { entity, attribute })
-    }
-
-    /// The thing the fact is about.
-    #[must_use]
-    pub fn entity(&self) -> &str {
-        &self.entity
-    }
-
-    /// Which of its properties.
-    #[must_use]
-    pub fn attribute(&self) -> &str {
-        &self.attribute
-    }
-}
-
-impl FromStr for FactKey {
-    type Err = InvalidInput;
-
-    /// Reads `entity.attribute`; the last dot parts them.
-    fn from_str(text: &str) -> Result<Self, InvalidInput> {
-        match text.rsplit_once('.') {
-            Some((entity, attribute)) => Self::new(entity, attribute),
-            None => Err(InvalidInput::malformed(
-                "key",
-                "entity.attribute such as user.city",
-                text,
-            )),
-        }
-    }
-}
-
-impl fmt::Display for FactKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.entity, self.attribute)
     }
 }
 
@@ -292,78 +253,11 @@ impl Memory {
     pub fn value_or_statement(&self) -> &str {
         self.value.as_deref().unwrap_or(&self.statement)
     }
-
-    /// What at most one live memory of a scope may hold: a single-valued key; a key with its normalised value
-    /// where the key holds a set; kind and normalised statement where there is no key. Equal bytes mean the
-    /// same place.
-    #[must_use]
-    pub fn place(&self) -> Vec<u8> {
-        let parts = match &self.key {
-            Some((key, Cardinality::Single)) => vec!["single", key.entity(), key.attribute()],
-            Some((key, Cardinality::Set)) => vec!["set", key.entity(), key.attribute()],
-            None => vec!["text", self.kind.as_str()],
-        };
-        let mut place = parts.join("\0").into_bytes();
-        match &self.key {
-            Some((_, Cardinality::Single)) => {}
-            Some((_, Cardinality::Set)) | None => {
-                place.push(0);
-                place.extend_from_slice(normalise(self.value_or_statement()).as_bytes());
-            }
-        }
-        place
-    }
-
-    /// Whether the memory answers a recall at `now`: live, not expired, and not over.
-    #[must_use]
-    pub fn is_current(&self, now: Timestamp) -> bool {
-        self.state == State::Live && self.usable_until().is_none_or(|end| now < end)
-    }
-
-    /// The instant from which a live memory no longer answers recalls.
-    #[must_use]
-    pub fn usable_until(&self) -> Option<Timestamp> {
-        [self.expires_at, self.valid_to.map(|end| end.instant)]
-            .into_iter()
-            .flatten()
-            .min()
-    }
-
-    /// Whether, by what the store held at `known_at`, this was true at `as_of`.
-    ///
-    /// A memory that was retired after `known_at` counts with its end open, as it stood then. Pending and
-    /// quarantined memories were never believed; retracted ones are believed until their retraction.
-    #[must_use]
-    pub fn was_true(&self, as_of: Timestamp, known_at: Timestamp) -> bool {
-        let retired_later = self
-            .retired_at
-            .is_some_and(|retired_at| known_at < retired_at);
-        let believed = match self.state {
-            State::Live | State::Superseded | State::Expired => true,
-            State::Retracted => retired_later,
-            State::Pending | State::Quarantined => false,
-        };
-        let end = if retired_later { None } else { self.valid_to };
-        believed
-            && self.recorded_at <= known_at
-            && self.valid_from.instant <= as_of
-            && end.is_none_or(|end| as_of < end.instant)
-            && self.expires_at.is_none_or(|expires_at| as_of < expires_at)
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_last_dot_parts_a_key() {
-        let key: FactKey = "dr. smith.phone".parse().unwrap();
-        assert_eq!((key.entity(), key.attribute()), ("dr. smith", "phone"));
-        for broken in ["", "user", ".city", "user.", "."] {
-            assert!(broken.parse::<FactKey>().is_err(), "{broken}");
-        }
-    }
 
     #[test]
     fn measures_have_bounds() {

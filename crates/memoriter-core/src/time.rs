@@ -75,6 +75,14 @@ pub struct CalendarDay {
     pub day: i8,
 }
 
+impl fmt::Display for CalendarDay {
+    /// `2026-03-01`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { year, month, day } = self;
+        write!(f, "{year:04}-{month:02}-{day:02}")
+    }
+}
+
 impl CalendarDay {
     /// Days since 1970-01-01; `None` when there is no such day.
     #[must_use]

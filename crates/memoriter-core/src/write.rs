@@ -8,9 +8,12 @@ mod attributes;
 mod correct;
 mod decision;
 mod reconcile;
+mod restate;
+mod single;
 mod timeline;
 
 pub use attributes::AttributeRegistry;
 pub use correct::{correct, retire};
 pub use decision::{Decision, DecisionKind, Reason, Resolution};
 pub use reconcile::reconcile;
+pub use timeline::state_at;

@@ -1,7 +1,7 @@
 //! The port: what a back end does.
 
 use memoriter_core::id::{ChangeNumber, MemoryId, TurnId};
-use memoriter_core::memory::{FactKey, Importance, Kind, Memory, State};
+use memoriter_core::memory::{Cardinality, FactKey, Importance, Kind, Memory, State, Validity};
 use memoriter_core::port::ModelName;
 use memoriter_core::provenance::Origin;
 use memoriter_core::scope::Scope;
@@ -350,6 +350,10 @@ pub struct IndexRow<'a> {
     pub recorded_at: Timestamp,
     /// When it was last recalled or said again.
     pub last_used_at: Option<Timestamp>,
+    /// Whether its key holds one value at a time: of those that answer, the one of greatest precedence does.
+    pub holds_one: bool,
+    /// From when on it answers recalls, when that is later than it was recorded.
+    pub usable_from: Option<Timestamp>,
     /// From when on it answers no recall.
     pub usable_until: Option<Timestamp>,
     /// For a turn: a number for its session, the same for all turns of the session, and its position.
@@ -382,7 +386,9 @@ impl<'a> IndexRow<'a> {
             event_at: memory.valid_from,
             recorded_at: memory.recorded_at,
             last_used_at: memory.last_recalled_at.max(memory.last_confirmed_at),
-            usable_until: memory.usable_until(),
+            holds_one: matches!(memory.key, Some((_, Cardinality::Single))),
+            usable_from: later_start(memory.validity()),
+            usable_until: memory.validity().usable_until(),
             session: None,
             vector,
         }
@@ -408,6 +414,11 @@ impl<'a> IndexRow<'a> {
     }
 }
 
+/// When a record begins to answer, where it does not from the moment it is recorded.
+pub(crate) fn later_start(validity: Validity) -> Option<Timestamp> {
+    Some(validity.usable_from()).filter(|start| *start > validity.recorded_at)
+}
+
 /// A session and how much is in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionSummary {
@@ -426,7 +437,7 @@ pub struct SessionSummary {
 pub struct ScopeSummary {
     /// The scope.
     pub scope: Scope,
-    /// Memories by state, every state listed.
+    /// Memories by the state that their rows say, every one of [`State::STORED`] listed.
     pub memories: Vec<(State, u64)>,
     /// Turns.
     pub turns: u64,

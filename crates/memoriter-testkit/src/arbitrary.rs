@@ -92,7 +92,7 @@ fn key() -> impl Strategy<Value = (FactKey, Cardinality)> {
         select(vec![Cardinality::Single, Cardinality::Set]),
     )
         .prop_filter_map("within the limits", |(entity, attribute, cardinality)| {
-            Some((FactKey::new(entity, attribute).ok()?, cardinality))
+            Some((FactKey::new(&entity, &attribute).ok()?, cardinality))
         })
 }
 
@@ -135,7 +135,7 @@ fn statement_of(scope: Scope) -> impl Strategy<Value = Memory> {
 fn standing(memory: Memory) -> impl Strategy<Value = Memory> {
     let parts = (
         (
-            select(State::ALL.to_vec()),
+            select(State::STORED.to_vec()),
             select(Tier::ALL.to_vec()),
             select(Status::ALL.to_vec()),
         ),

@@ -97,7 +97,7 @@ impl Memoriter {
         let vectors = scopes.iter().flat_map(|scope| &scope.vectors);
         Ok(Statistics {
             head: snapshot.head()?,
-            memories: State::ALL
+            memories: State::STORED
                 .iter()
                 .map(|state| (*state, in_state(*state)))
                 .collect(),

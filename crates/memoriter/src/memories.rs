@@ -2,12 +2,12 @@
 
 use memoriter_core::error::InvalidInput;
 use memoriter_core::id::MemoryId;
-use memoriter_core::memory::{FactKey, Memory, State};
+use memoriter_core::memory::{Cardinality, FactKey, Memory, State};
 use memoriter_core::query::{Filter, Records};
 use memoriter_core::scope::Scope;
 use memoriter_core::time::{Timestamp, ZonedTime};
-use memoriter_core::write::{Decision, correct, retire};
-use memoriter_store::{Damage, MemoryQuery, Page, Rows, StoreError};
+use memoriter_core::write::{Decision, correct, retire, state_at};
+use memoriter_store::{Damage, MemoryQuery, Page, Rows, Snapshot, StoreError};
 
 use crate::draft::{Draft, sound};
 use crate::error::Error;
@@ -46,15 +46,13 @@ impl ScopedMemory {
     /// # Errors
     /// [`StoreError::NoSuchMemory`], also for one of another scope; or when it cannot be read.
     pub fn get(&self, id: MemoryId) -> Result<Memory, Error> {
-        let query = MemoryQuery::Ids {
-            scopes: &self.visible,
-            ids: &[id],
-        };
-        let found = sound(self.engine.store.snapshot()?.memories(query)?)?;
-        found
-            .into_iter()
-            .next()
-            .ok_or_else(|| StoreError::NoSuchMemory { id }.into())
+        let snapshot = self.engine.store.snapshot()?;
+        let memory = self.row(snapshot.as_ref(), id)?;
+        Ok(as_of_now(
+            snapshot.as_ref(),
+            memory,
+            self.engine.clock.now(),
+        )?)
     }
 
     /// A page of this scope's memories in order of arrival, of the given states (none given: all), after
@@ -68,38 +66,7 @@ impl ScopedMemory {
         after: Option<MemoryId>,
         limit: usize,
     ) -> Result<MemoryPage, Error> {
-        if limit == 0 || limit > PAGE_MAX {
-            return Err(InvalidInput::malformed(
-                "limit",
-                "a whole number from 1 to 1000",
-                &limit.to_string(),
-            )
-            .into());
-        }
-        let query = MemoryQuery::Scope {
-            scope: &self.scope,
-            states,
-            page: Page {
-                after,
-                limit: limit + 1,
-            },
-        };
-        let Rows {
-            rows: mut memories,
-            damaged,
-        } = self.engine.store.snapshot()?.memories(query)?;
-        let is_last = memories.len() <= limit;
-        memories.truncate(limit);
-        let next = if is_last {
-            None
-        } else {
-            memories.last().map(|memory| memory.id)
-        };
-        Ok(MemoryPage {
-            memories,
-            next,
-            damaged,
-        })
+        self.list_matching(&Filter::default(), states, after, limit)
     }
 
     /// [`ScopedMemory::list`] of the memories that meet the filter's conditions; there are no turns in it.
@@ -113,22 +80,33 @@ impl ScopedMemory {
         after: Option<MemoryId>,
         limit: usize,
     ) -> Result<MemoryPage, Error> {
-        if filter.is_empty() {
-            return self.list(states, after, limit);
+        if limit == 0 || limit > PAGE_MAX {
+            return Err(InvalidInput::malformed(
+                "limit",
+                "a whole number from 1 to 1000",
+                &limit.to_string(),
+            )
+            .into());
         }
-        let mut page = self.list(states, after, limit)?;
-        page.memories.retain(|memory| passes(filter, memory));
+        let now = self.engine.clock.now();
+        let snapshot = self.engine.store.snapshot()?;
+        let mut page = MemoryPage {
+            memories: Vec::new(),
+            next: None,
+            damaged: Vec::new(),
+        };
+        let mut rows = RowPages::new(snapshot.as_ref(), &self.scope, states, after);
         while page.memories.len() <= limit
-            && let Some(after) = page.next
+            && let Some(more) = rows.next(limit + 1)?
         {
-            let more = self.list(states, Some(after), PAGE_MAX)?;
-            let matching = more
-                .memories
-                .into_iter()
-                .filter(|memory| passes(filter, memory));
-            page.memories.extend(matching);
             page.damaged.extend(more.damaged);
-            page.next = more.next;
+            for row in more.rows {
+                let memory = as_of_now(snapshot.as_ref(), row, now)?;
+                if passes(filter, &memory) && (states.is_empty() || states.contains(&memory.state))
+                {
+                    page.memories.push(memory);
+                }
+            }
         }
         if page.memories.len() > limit {
             page.memories.truncate(limit);
@@ -153,7 +131,7 @@ impl ScopedMemory {
     /// As [`ScopedMemory::get`].
     pub fn history(&self, id: MemoryId) -> Result<Vec<Memory>, Error> {
         let memory = self.get(id)?;
-        if let Some((key, memoriter_core::memory::Cardinality::Single)) = &memory.key {
+        if let Some((key, Cardinality::Single)) = &memory.key {
             return self.versions(&memory.scope, key);
         }
         let mut chain = vec![memory.clone()];
@@ -180,7 +158,7 @@ impl ScopedMemory {
     /// [`ScopedMemory::remember`].
     pub fn update(&self, id: MemoryId, correction: &Correction) -> Result<Decision, Error> {
         let now = self.engine.clock.now();
-        let old = self.get(id)?;
+        let old = self.row(self.engine.store.snapshot()?.as_ref(), id)?;
         self.check_own(&old)?;
         check_open(&old, "corrected")?;
         if let Some(expected) = correction
@@ -195,11 +173,9 @@ impl ScopedMemory {
         }
         let new = self.corrected(&old, correction, now)?;
         let _places = self.engine.lock_places(std::slice::from_ref(&new));
-        if let Some(other) = self.holder_of_place(&new)?.filter(|other| *other != id) {
-            return Err(Error::AlreadySaid { id: other });
-        }
+        let versions = self.rivals(&new)?;
         let mut draft = Draft::default();
-        let decision = draft.note(correct(&old, new, now));
+        let decision = draft.note(correct(&old, new, &versions, now));
         self.commit(draft)?;
         Ok(decision)
     }
@@ -229,7 +205,7 @@ impl ScopedMemory {
         let mut draft = Draft::default();
         let mut decisions = Vec::new();
         for id in ids {
-            let memory = self.get(*id)?;
+            let memory = self.row(self.engine.store.snapshot()?.as_ref(), *id)?;
             self.check_own(&memory)?;
             check_open(&memory, "retired")?;
             decisions.push(draft.note(retire(&memory, told_at.instant)));
@@ -238,21 +214,38 @@ impl ScopedMemory {
         Ok(decisions)
     }
 
-    /// The live memories under a key in this scope.
+    /// The memories under a key in this scope that are live or dormant.
     ///
     /// # Errors
     /// When the store cannot be read.
     pub fn live_under(&self, key: &FactKey) -> Result<Vec<Memory>, Error> {
         let mut versions = self.history_of_key(key)?;
-        versions.retain(|memory| memory.state == State::Live);
+        versions.retain(|memory| matches!(memory.state, State::Live | State::Dormant));
         Ok(versions)
     }
 
     fn versions(&self, scope: &Scope, key: &FactKey) -> Result<Vec<Memory>, Error> {
+        let now = self.engine.clock.now();
         let query = MemoryQuery::Key { scope, key };
-        let mut versions = sound(self.engine.store.snapshot()?.memories(query)?)?;
+        let rows = sound(self.engine.store.snapshot()?.memories(query)?)?;
+        let states: Vec<State> = rows.iter().map(|row| state_at(row, &rows, now)).collect();
+        let told = rows.into_iter().zip(states);
+        let mut versions: Vec<Memory> = told.map(|(row, state)| Memory { state, ..row }).collect();
         versions.sort_by_key(|memory| memory.valid_from.instant);
         Ok(versions)
+    }
+
+    /// A memory as its row says.
+    fn row(&self, snapshot: &dyn Snapshot, id: MemoryId) -> Result<Memory, Error> {
+        let query = MemoryQuery::Ids {
+            scopes: &self.visible,
+            ids: &[id],
+        };
+        let found = sound(snapshot.memories(query)?)?;
+        found
+            .into_iter()
+            .next()
+            .ok_or_else(|| StoreError::NoSuchMemory { id }.into())
     }
 
     /// What lies in a scope around this one can be read from here, not changed.
@@ -280,6 +273,7 @@ impl ScopedMemory {
             id,
             statement: correction.statement.clone(),
             value,
+            supersedes: Some(old.id),
             last_confirmed_at: correction
                 .told_at
                 .map(|told_at| told_at.instant)
@@ -290,15 +284,98 @@ impl ScopedMemory {
         Ok(new)
     }
 
-    fn holder_of_place(&self, memory: &Memory) -> Result<Option<MemoryId>, Error> {
-        let holders = sound(
-            self.engine
-                .store
-                .snapshot()?
-                .memories(MemoryQuery::SamePlace(memory))?,
-        )?;
-        Ok(holders.first().map(|holder| holder.id))
+    /// What stands beside a correction: all versions of its single-valued key. Elsewhere nothing may, or it
+    /// is said already.
+    fn rivals(&self, new: &Memory) -> Result<Vec<Memory>, Error> {
+        let snapshot = self.engine.store.snapshot()?;
+        if let Some((key, Cardinality::Single)) = &new.key {
+            let scope = &new.scope;
+            return Ok(sound(snapshot.memories(MemoryQuery::Key { scope, key })?)?);
+        }
+        let holders = sound(snapshot.memories(MemoryQuery::SamePlace(new))?)?;
+        match holders
+            .iter()
+            .find(|holder| Some(holder.id) != new.supersedes)
+        {
+            Some(other) => Err(Error::AlreadySaid { id: other.id }),
+            None => Ok(Vec::new()),
+        }
     }
+}
+
+/// The memory with the state that it has at `now`, which its row need not say yet.
+pub(crate) fn as_of_now(
+    snapshot: &dyn Snapshot,
+    row: Memory,
+    now: Timestamp,
+) -> Result<Memory, StoreError> {
+    let versions = match &row.key {
+        Some((key, Cardinality::Single)) if row.state == State::Live => {
+            let scope = &row.scope;
+            snapshot.memories(MemoryQuery::Key { scope, key })?.rows
+        }
+        Some(_) | None => Vec::new(),
+    };
+    Ok(Memory {
+        state: state_at(&row, &versions, now),
+        ..row
+    })
+}
+
+/// The rows of a scope that may be in one of some states, page by page.
+struct RowPages<'a> {
+    snapshot: &'a dyn Snapshot,
+    scope: &'a Scope,
+    states: Vec<State>,
+    after: Option<MemoryId>,
+    is_done: bool,
+}
+
+impl<'a> RowPages<'a> {
+    fn new(
+        snapshot: &'a dyn Snapshot,
+        scope: &'a Scope,
+        states: &[State],
+        after: Option<MemoryId>,
+    ) -> Self {
+        Self {
+            snapshot,
+            scope,
+            states: stored(states),
+            after,
+            is_done: false,
+        }
+    }
+
+    /// The next rows; `None` at the end.
+    fn next(&mut self, limit: usize) -> Result<Option<Rows<Memory>>, StoreError> {
+        if self.is_done {
+            return Ok(None);
+        }
+        let page = Page {
+            after: self.after,
+            limit,
+        };
+        let rows = self.snapshot.memories(MemoryQuery::Scope {
+            scope: self.scope,
+            states: &self.states,
+            page,
+        })?;
+        self.is_done = rows.rows.len() < limit;
+        self.after = rows.rows.last().map(|memory| memory.id).or(self.after);
+        Ok(Some(rows))
+    }
+}
+
+/// The states that rows may say of memories in these states.
+fn stored(states: &[State]) -> Vec<State> {
+    let mut stored = states.to_vec();
+    let told_by_dates = [State::Dormant, State::Expired];
+    if told_by_dates.iter().any(|state| states.contains(state)) {
+        stored.push(State::Live);
+    }
+    stored.retain(|state| *state != State::Dormant);
+    stored
 }
 
 /// Whether a memory meets the conditions of a filter.
@@ -311,7 +388,7 @@ fn passes(filter: &Filter, memory: &Memory) -> bool {
 /// Only what is still open can be changed; history stays as it is.
 fn check_open(memory: &Memory, wanted: &'static str) -> Result<(), Error> {
     match memory.state {
-        State::Live | State::Pending | State::Quarantined => Ok(()),
+        State::Live | State::Dormant | State::Pending | State::Quarantined => Ok(()),
         State::Superseded | State::Retracted | State::Expired => Err(Error::WrongState {
             id: memory.id,
             state: memory.state.as_str(),

@@ -1,10 +1,10 @@
 //! Looking at what was true, or believed, at another time.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use memoriter_core::id::{ChangeNumber, MemoryId};
-use memoriter_core::memory::{Memory, State};
+use memoriter_core::memory::{Cardinality, FactKey, Memory, State};
 use memoriter_core::scope::Scope;
 use memoriter_core::time::Timestamp;
 use memoriter_store::index::ScopeIndex;
@@ -27,6 +27,40 @@ struct Believed {
     live: HashSet<MemoryId>,
     /// Those that are history by now, which no index holds.
     history: Vec<Memory>,
+    /// Of each single-valued key, the value that prevailed.
+    single: BTreeMap<FactKey, Memory>,
+}
+
+impl Believed {
+    /// Takes a memory that was true then.
+    fn take(&mut self, memory: Memory) {
+        let Some((key, Cardinality::Single)) = &memory.key else {
+            self.keep(memory);
+            return;
+        };
+        match self.single.get(key) {
+            Some(prevailing) if prevailing.precedence() > memory.precedence() => {}
+            Some(_) | None => {
+                self.single.insert(key.clone(), memory);
+            }
+        }
+    }
+
+    fn keep(&mut self, memory: Memory) {
+        if memory.state == State::Live {
+            self.live.insert(memory.id);
+        } else {
+            self.history.push(memory);
+        }
+    }
+
+    /// Done taking: the prevailing values are the only ones of their keys.
+    fn settled(mut self) -> Self {
+        for memory in std::mem::take(&mut self.single).into_values() {
+            self.keep(memory);
+        }
+        self
+    }
 }
 
 impl PastView {
@@ -62,6 +96,7 @@ impl PastView {
             };
             if is_in {
                 index.apply(&IndexChange::Put(IndexRow {
+                    usable_from: None,
                     usable_until: None,
                     ..row
                 }));
@@ -84,6 +119,7 @@ impl PastView {
                 .as_ref()
                 .map(|stored| (stored.vector.scale, &*stored.vector.codes));
             index.apply(&IndexChange::Put(IndexRow {
+                usable_from: None,
                 usable_until: None,
                 ..IndexRow::of_memory(memory, &metadata, vector)
             }));
@@ -105,18 +141,14 @@ impl PastView {
             };
             let page = snapshot.memories(query)?.rows;
             let Some(last) = page.last() else {
-                return Ok(believed);
+                return Ok(believed.settled());
             };
             after = Some(last.id);
             for memory in page
                 .into_iter()
                 .filter(|memory| memory.was_true(self.as_of, self.known_at))
             {
-                if memory.state == State::Live {
-                    believed.live.insert(memory.id);
-                } else {
-                    believed.history.push(memory);
-                }
+                believed.take(memory);
             }
         }
     }

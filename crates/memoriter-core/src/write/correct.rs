@@ -1,14 +1,16 @@
 //! Changes that a caller asks for by id.
 
 use super::decision::{Decision, DecisionKind, Reason, Resolution};
-use crate::memory::{Memory, State};
+use super::single::settle;
+use crate::memory::{Cardinality, Memory, State};
 use crate::time::Timestamp;
 
 /// A correction: `new` takes the place of `old`, which, as we now know, was never true.
 ///
-/// `new` is `old` with another id, statement and value; its version, links and times are set here.
+/// `new` is `old` with another id, statement and value; its version, links and times are set here. `versions`
+/// are the memories under its key; they matter where that holds one value.
 #[must_use]
-pub fn correct(old: &Memory, new: Memory, now: Timestamp) -> Resolution {
+pub fn correct(old: &Memory, new: Memory, versions: &[Memory], now: Timestamp) -> Resolution {
     let retired = Memory {
         state: State::Superseded,
         valid_to: Some(old.valid_from),
@@ -30,10 +32,15 @@ pub fn correct(old: &Memory, new: Memory, now: Timestamp) -> Resolution {
         id: new.id,
         supersedes: Some(old.id),
     };
+    let mut updates = vec![retired];
+    if new.state == State::Live && matches!(new.key, Some((_, Cardinality::Single))) {
+        let others = versions.iter().filter(|version| version.id != old.id);
+        updates.extend(settle(others, &new, now));
+    }
     Resolution {
         decision,
         insert: Some(new),
-        updates: vec![retired],
+        updates,
     }
 }
 

@@ -39,6 +39,12 @@ words! {
         LastExpired = "last_expired",
         /// Another value, true from the same time or later.
         NewerValue = "newer_value",
+        /// Another value, true for a bounded time: what it covers comes back afterwards.
+        ForATime = "for_a_time",
+        /// True at a later time than now.
+        TrueLater = "true_later",
+        /// The same is live, and an end, an expiry, metadata or the like came with it.
+        NewDetails = "new_details",
         /// The same value is live.
         KnownValue = "known_value",
         /// The same statement is live.
@@ -47,6 +53,10 @@ words! {
         EarlierValue = "earlier_value",
         /// Another value, and that it was true then is known.
         KnownThen = "known_then",
+        /// The same waits for a person.
+        KnownPending = "known_pending",
+        /// Its time is over.
+        Over = "over",
         /// The live value has more trust.
         LowerTrust = "lower_trust",
         /// A conclusion against something that was said.
@@ -72,10 +82,17 @@ impl Reason {
             Self::NewerValue => {
                 "It is true from the same time on as the value before it, or later."
             }
+            Self::ForATime => {
+                "It is true for a time; the value before it comes back when that is over."
+            }
+            Self::TrueLater => "It is true from a later time on; until then nothing changes.",
+            Self::NewDetails => "The same is known; what came with it is new.",
             Self::KnownValue => "The same value is known; this counts as a confirmation.",
             Self::KnownText => "The same statement is known; this counts as a confirmation.",
             Self::EarlierValue => "It was true before the current value, which stays.",
             Self::KnownThen => "That it was true then is known.",
+            Self::KnownPending => "The same waits for a person already.",
+            Self::Over => "Its time is over, so it is history.",
             Self::LowerTrust => {
                 "The current value comes from a more trusted origin, so a person has to decide."
             }

@@ -1,7 +1,8 @@
 //! One candidate against what is known.
 
 use super::decision::{Decision, DecisionKind, Reason, Resolution};
-use super::timeline::Timeline;
+use super::restate::restate;
+use super::single;
 use crate::memory::{Cardinality, Memory, State};
 use crate::provenance::Status;
 use crate::text::normalise;
@@ -12,68 +13,121 @@ use crate::time::Timestamp;
 /// `versions` are all memories under the candidate's key, whatever their state, or, for a candidate without
 /// key, the live memory that holds its place. `candidate.state` is ignored: the decision sets it.
 ///
-/// First match decides: the same content is live, so [`DecisionKind::Skip`]; nothing live stands against
-/// it, so [`DecisionKind::Add`]; it is believed less than what stands, so [`DecisionKind::Ask`]; it is true
-/// from the same time or later, so [`DecisionKind::Update`]; it was true earlier, so
-/// [`DecisionKind::Backfill`]. Whatever was read rather than told is [`DecisionKind::Ask`].
+/// First match decides: the same is live, so [`DecisionKind::Skip`], or [`DecisionKind::Update`] when it comes
+/// with an end, an expiry, metadata or the like that are new; it is believed less than what stands against
+/// it, so [`DecisionKind::Ask`]; its time is over, so [`DecisionKind::Backfill`]; it takes the place of the
+/// present value, for good or for a time, so [`DecisionKind::Update`]; else [`DecisionKind::Add`]. Whatever
+/// was read rather than told is [`DecisionKind::Ask`].
 #[must_use]
 pub fn reconcile(candidate: Memory, versions: &[Memory], now: Timestamp) -> Resolution {
-    let holder = versions
-        .iter()
-        .find(|memory| memory.state == State::Live && memory.place() == candidate.place());
-    match holder {
-        Some(holder) if !holder.is_current(now) => after_expiry(candidate, holder, now),
-        Some(holder) if says_the_same(&candidate, holder) => confirm(&candidate, holder, now),
-        Some(holder) => against(candidate, holder, versions, now),
-        None => without_holder(candidate, versions),
+    match candidate.key {
+        Some((_, Cardinality::Single)) => single::decide(candidate, versions, now),
+        Some((_, Cardinality::Set)) => by_place(candidate, versions, Reason::NewValue, now),
+        None => by_place(candidate, versions, Reason::NewText, now),
     }
 }
 
-fn says_the_same(candidate: &Memory, known: &Memory) -> bool {
+/// Members of sets and texts without key stand against nothing but themselves.
+fn by_place(candidate: Memory, versions: &[Memory], reason: Reason, now: Timestamp) -> Resolution {
+    let place = candidate.place();
+    let holder = versions
+        .iter()
+        .find(|memory| memory.state == State::Live && memory.place() == place);
+    match holder {
+        Some(holder) if !is_over(holder, now) => restate(candidate, holder, versions, now),
+        _ if candidate.origin.is_external() => ask(candidate, Reason::UntrustedOrigin, versions),
+        _ if is_over(&candidate, now) => history(candidate, Reason::Over, now),
+        Some(past) => {
+            let mut resolution = add(candidate, Reason::LastExpired);
+            resolution.updates.push(expired(past, now));
+            resolution
+        }
+        None => add(candidate, reason),
+    }
+}
+
+pub(super) fn says_the_same(candidate: &Memory, known: &Memory) -> bool {
     normalise(candidate.value_or_statement()) == normalise(known.value_or_statement())
 }
 
-/// The place is free; an earlier time than all of the key's history still makes it history.
-fn without_holder(candidate: Memory, versions: &[Memory]) -> Resolution {
-    let reason = match &candidate.key {
-        Some((_, Cardinality::Single)) => {
-            if let Some(next) = Timeline::of(versions).next_after(candidate.valid_from.instant) {
-                return backfill(candidate, next, versions);
-            }
-            Reason::NewKey
-        }
-        Some((_, Cardinality::Set)) => Reason::NewValue,
-        None => Reason::NewText,
-    };
-    add(candidate, reason)
+/// Whether the time of a memory has passed.
+pub(super) fn is_over(memory: &Memory, now: Timestamp) -> bool {
+    memory
+        .validity()
+        .usable_until()
+        .is_some_and(|end| end <= now)
 }
 
-fn add(candidate: Memory, reason: Reason) -> Resolution {
+/// Why the candidate may not stand against what is known, if so.
+pub(super) fn outranked<'a>(
+    candidate: &Memory,
+    known: impl IntoIterator<Item = &'a Memory>,
+) -> Option<Reason> {
     if candidate.origin.is_external() {
-        return ask(candidate, Reason::UntrustedOrigin);
+        return Some(Reason::UntrustedOrigin);
     }
-    insert(
-        Memory {
-            state: State::Live,
-            ..candidate
-        },
-        DecisionKind::Add,
-        reason,
-    )
+    known.into_iter().find_map(|known| {
+        if candidate.trust < known.trust {
+            Some(Reason::LowerTrust)
+        } else if candidate.status == Status::Inferred && known.status > Status::Inferred {
+            Some(Reason::InferredAgainstStated)
+        } else {
+            None
+        }
+    })
 }
 
-fn ask(candidate: Memory, reason: Reason) -> Resolution {
-    insert(
-        Memory {
-            state: State::Pending,
-            ..candidate
-        },
-        DecisionKind::Ask,
-        reason,
-    )
+pub(super) fn add(candidate: Memory, reason: Reason) -> Resolution {
+    let live = Memory {
+        state: State::Live,
+        ..candidate
+    };
+    insert(live, DecisionKind::Add, reason)
 }
 
-fn insert(memory: Memory, kind: DecisionKind, reason: Reason) -> Resolution {
+/// Leaves the candidate to a person; the same one does not wait twice.
+pub(super) fn ask(candidate: Memory, reason: Reason, versions: &[Memory]) -> Resolution {
+    let waiting = versions
+        .iter()
+        .find(|known| known.state == State::Pending && says_the_same(&candidate, known));
+    if let Some(waiting) = waiting {
+        return skip(waiting, Reason::KnownPending);
+    }
+    let pending = Memory {
+        state: State::Pending,
+        ..candidate
+    };
+    insert(pending, DecisionKind::Ask, reason)
+}
+
+/// Stores what was true and is not any more.
+pub(super) fn history(candidate: Memory, reason: Reason, now: Timestamp) -> Resolution {
+    let has_expired = candidate.expires_at.is_some_and(|end| end <= now);
+    let past = Memory {
+        state: if has_expired {
+            State::Expired
+        } else {
+            State::Superseded
+        },
+        ..candidate
+    };
+    insert(past, DecisionKind::Backfill, reason)
+}
+
+pub(super) fn skip(known: &Memory, reason: Reason) -> Resolution {
+    Resolution {
+        decision: Decision {
+            kind: DecisionKind::Skip,
+            reason,
+            id: known.id,
+            supersedes: None,
+        },
+        insert: None,
+        updates: Vec::new(),
+    }
+}
+
+pub(super) fn insert(memory: Memory, kind: DecisionKind, reason: Reason) -> Resolution {
     let decision = Decision {
         kind,
         reason,
@@ -87,123 +141,13 @@ fn insert(memory: Memory, kind: DecisionKind, reason: Reason) -> Resolution {
     }
 }
 
-/// The holder of the place is past its time: it becomes history, and the candidate is new.
-fn after_expiry(candidate: Memory, holder: &Memory, now: Timestamp) -> Resolution {
-    let mut resolution = add(candidate, Reason::LastExpired);
-    if resolution.decision.kind == DecisionKind::Add {
-        resolution.updates.push(Memory {
-            state: State::Expired,
-            retired_at: Some(now),
-            ..holder.clone()
-        });
-    }
-    resolution
-}
-
-/// The same again: counted, if it comes from an origin trusted at least as much. A conclusion that the user
-/// states himself becomes stated.
-fn confirm(candidate: &Memory, holder: &Memory, now: Timestamp) -> Resolution {
-    let reason = if holder.key.is_some() {
-        Reason::KnownValue
-    } else {
-        Reason::KnownText
-    };
-    let decision = Decision {
-        kind: DecisionKind::Skip,
-        reason,
-        id: holder.id,
-        supersedes: None,
-    };
-    let mut updates = Vec::new();
-    if candidate.trust >= holder.trust {
-        updates.push(Memory {
-            confirmations: holder.confirmations.saturating_add(1),
-            last_confirmed_at: Some(now),
-            status: holder.status.max(candidate.status),
-            ..holder.clone()
-        });
-    }
-    Resolution {
-        decision,
-        insert: None,
-        updates,
-    }
-}
-
-/// Another value under a single-valued key.
-fn against(candidate: Memory, holder: &Memory, versions: &[Memory], now: Timestamp) -> Resolution {
-    if candidate.origin.is_external() {
-        return ask(candidate, Reason::UntrustedOrigin);
-    }
-    if candidate.trust < holder.trust {
-        return ask(candidate, Reason::LowerTrust);
-    }
-    if candidate.status == Status::Inferred && holder.status > Status::Inferred {
-        return ask(candidate, Reason::InferredAgainstStated);
-    }
-    if candidate.valid_from.instant < holder.valid_from.instant {
-        let next = Timeline::of(versions).next_after(candidate.valid_from.instant);
-        return backfill(candidate, next.unwrap_or(holder), versions);
-    }
-    update(candidate, holder, now)
-}
-
-fn update(candidate: Memory, holder: &Memory, now: Timestamp) -> Resolution {
-    let retired = Memory {
-        state: State::Superseded,
-        valid_to: Some(candidate.valid_from),
+/// A live memory whose time has passed, as its row shall say.
+pub(super) fn expired(memory: &Memory, now: Timestamp) -> Memory {
+    Memory {
+        state: State::Expired,
         retired_at: Some(now),
-        superseded_by: Some(candidate.id),
-        ..holder.clone()
-    };
-    let live = Memory {
-        state: State::Live,
-        supersedes: Some(holder.id),
-        version: holder.version.saturating_add(1),
-        ..candidate
-    };
-    let mut resolution = insert(live, DecisionKind::Update, Reason::NewerValue);
-    resolution.updates.push(retired);
-    resolution
-}
-
-/// A value that was true before `next` began: history from the start. The version that was thought true at
-/// that time ends where this one begins.
-fn backfill(candidate: Memory, next: &Memory, versions: &[Memory]) -> Resolution {
-    if candidate.origin.is_external() {
-        return ask(candidate, Reason::UntrustedOrigin);
+        ..memory.clone()
     }
-    let then = Timeline::of(versions).at(candidate.valid_from.instant);
-    if let Some(known) = then.filter(|known| says_the_same(&candidate, known)) {
-        let decision = Decision {
-            kind: DecisionKind::Skip,
-            reason: Reason::KnownThen,
-            id: known.id,
-            supersedes: None,
-        };
-        return Resolution {
-            decision,
-            insert: None,
-            updates: Vec::new(),
-        };
-    }
-    let end = match candidate.valid_to {
-        Some(end) if end.instant < next.valid_from.instant => end,
-        Some(_) | None => next.valid_from,
-    };
-    let cut = then.map(|before| Memory {
-        valid_to: Some(candidate.valid_from),
-        ..before.clone()
-    });
-    let history = Memory {
-        state: State::Superseded,
-        valid_to: Some(end),
-        superseded_by: Some(next.id),
-        ..candidate
-    };
-    let mut resolution = insert(history, DecisionKind::Backfill, Reason::EarlierValue);
-    resolution.updates.extend(cut);
-    resolution
 }
 
 #[cfg(test)]

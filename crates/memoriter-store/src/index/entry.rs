@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use memoriter_core::memory::{Importance, Kind};
+use memoriter_core::memory::{Importance, Kind, Precedence};
 use memoriter_core::metadata::Metadata;
 use memoriter_core::provenance::Origin;
 use memoriter_core::query::Records;
 use memoriter_core::time::{CalendarDay, Timestamp};
 
+use super::slot::Slot;
 use crate::store::{IndexRow, RecordRef};
 
 /// The fixed-size part, read for candidates only.
@@ -20,6 +21,8 @@ pub(super) struct Entry {
     pub(super) event_day: CalendarDay,
     /// Last recall or confirmation, microseconds; `i64::MIN` for never. Recalls write it while others read.
     last_used_at: AtomicI64,
+    /// When it begins to answer; `None` for as soon as it is there.
+    pub(super) usable_from: Option<Timestamp>,
     /// When it stops answering; `None` for never.
     pub(super) usable_until: Option<Timestamp>,
     pub(super) kind: Kind,
@@ -27,6 +30,8 @@ pub(super) struct Entry {
     pub(super) importance: Importance,
     /// Equal for texts that are equal after normalising.
     pub(super) text_hash: u64,
+    /// The next record under the same single-valued key, round in a ring; [`Slot::NONE`] without such a key.
+    pub(super) rival: Slot,
 }
 
 impl Entry {
@@ -36,11 +41,13 @@ impl Entry {
             event_at: row.event_at.instant,
             event_day: row.event_at.day(),
             last_used_at: AtomicI64::new(row.last_used_at.map_or(i64::MIN, Timestamp::as_micros)),
+            usable_from: row.usable_from,
             usable_until: row.usable_until,
             kind: row.kind,
             origin: row.origin,
             importance: row.importance,
             text_hash,
+            rival: Slot::NONE,
         }
     }
 
@@ -54,6 +61,25 @@ impl Entry {
                 false
             }
         }
+    }
+
+    /// Whether, by its dates, the record answers at `now`.
+    pub(super) fn holds_at(&self, now: Timestamp) -> bool {
+        self.usable_from.is_none_or(|start| start <= now)
+            && self.usable_until.is_none_or(|end| now < end)
+    }
+
+    /// Where the record ranks among the values of a key that holds one, as [`Precedence`] has it; `None` for
+    /// a turn.
+    pub(super) fn precedence(&self) -> Option<Precedence> {
+        let RecordRef::Memory(id) = self.record else {
+            return None;
+        };
+        Some(Precedence {
+            began: self.event_at,
+            ends: self.usable_until.is_some(),
+            id,
+        })
     }
 
     /// When the record was last used; its event where it never was.

@@ -1,7 +1,7 @@
 //! Everything searchable in one scope.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hasher};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use memoriter_core::id::ChangeNumber;
@@ -33,9 +33,11 @@ pub struct ScopeIndex {
     pub(super) total_length: u64,
     live_count: u32,
     slots: HashMap<RecordRef, Slot>,
+    /// The newest record under each single-valued key, by the key's hash.
+    single_keys: HashMap<u64, Slot>,
     session_numbers: HashMap<u64, u32>,
     sessions: Vec<Session>,
-    /// Records that stop answering at some time; those that died are counted too.
+    /// Records that begin or stop answering at some time; those that died are counted too.
     temporary_count: usize,
     words: Arc<dyn WordVectors>,
     analyser: Analyser,
@@ -64,6 +66,7 @@ impl ScopeIndex {
             total_length: 0,
             live_count: 0,
             slots: HashMap::new(),
+            single_keys: HashMap::new(),
             session_numbers: HashMap::new(),
             sessions: Vec::new(),
             temporary_count: 0,
@@ -180,9 +183,30 @@ impl ScopeIndex {
             .is_some_and(|session| session.has_assistant)
     }
 
-    /// Whether a record may have stopped answering by itself.
+    /// Whether a record may not answer yet, or no longer, by itself.
     pub(super) fn has_temporary(&self) -> bool {
         self.temporary_count > 0
+    }
+
+    /// Whether a record answers at `now`: by its dates, and because no other value of its key prevails.
+    pub(super) fn answers_at(&self, slot: Slot, now: Timestamp) -> bool {
+        let Some(entry) = self.entries.get(slot.at()) else {
+            return false;
+        };
+        let prevails = |rival: Slot| {
+            self.is_alive(rival)
+                && self.entries.get(rival.at()).is_some_and(|other| {
+                    other.holds_at(now) && other.precedence() > entry.precedence()
+                })
+        };
+        entry.holds_at(now) && !self.rivals(slot).any(prevails)
+    }
+
+    /// The other records under the same single-valued key.
+    fn rivals(&self, slot: Slot) -> impl Iterator<Item = Slot> {
+        let next = |of: &Slot| self.entries.get(of.at()).map(|entry| entry.rival);
+        std::iter::successors(next(&slot), next)
+            .take_while(move |rival| *rival != slot && *rival != Slot::NONE)
     }
 
     /// Whether category and metadata of a slot pass a filter.
@@ -231,7 +255,8 @@ impl ScopeIndex {
             .lexicon
             .add(&self.analyser, self.words.as_ref(), slot, &text);
         self.vectors.push(row.vector);
-        self.entries.push(Entry::of(row, text_hash(row.text)));
+        self.entries
+            .push(Entry::of(row, hash_of(&[&normalise(row.text)])));
         self.traits.push(Traits {
             before: Slot::NONE,
             after: Slot::NONE,
@@ -247,9 +272,25 @@ impl ScopeIndex {
         if let Some(extra) = Extra::of(row) {
             self.extras.insert(slot, extra);
         }
-        self.temporary_count += usize::from(row.usable_until.is_some());
+        self.temporary_count +=
+            usize::from(row.usable_from.is_some() || row.usable_until.is_some());
+        if let Some((entity, attribute)) = row.key.filter(|_| row.holds_one) {
+            self.place_among_rivals(slot, hash_of(&[entity, attribute]));
+        }
         if let Some((session, position)) = row.session {
             self.place_in_session(slot, row, session, position as usize);
+        }
+    }
+
+    /// Puts a value into the ring of those under its key.
+    fn place_among_rivals(&mut self, slot: Slot, key: u64) {
+        let newest = self.single_keys.insert(key, slot).unwrap_or(slot);
+        let oldest = match self.entries.get_mut(newest.at()) {
+            Some(entry) if newest != slot => std::mem::replace(&mut entry.rival, slot),
+            Some(_) | None => slot,
+        };
+        if let Some(entry) = self.entries.get_mut(slot.at()) {
+            entry.rival = oldest;
         }
     }
 
@@ -296,8 +337,8 @@ impl ScopeIndex {
     }
 }
 
-fn text_hash(text: &str) -> u64 {
+fn hash_of(texts: &[&str]) -> u64 {
     let mut hasher = DefaultHasher::new();
-    hasher.write(normalise(text).as_bytes());
+    texts.hash(&mut hasher);
     hasher.finish()
 }

@@ -13,4 +13,5 @@ mod determinism;
 mod hostile;
 mod neighbours_in_process;
 mod recall;
+mod times;
 mod writing;

@@ -5,10 +5,13 @@ use crate::metadata::Metadata;
 use crate::provenance::Origin;
 use crate::scope::Scope;
 use crate::time::{DAY_MICROS, ZonedTime};
+use crate::write::state_at;
 
 fn day(number: i64) -> Timestamp {
     Timestamp::from_micros(number * DAY_MICROS)
 }
+
+const TODAY: i64 = 200;
 
 /// A candidate for `user.city`, stated by the user.
 fn city(id: u8, value: &str, since: i64) -> Memory {
@@ -31,7 +34,7 @@ fn city(id: u8, value: &str, since: i64) -> Memory {
         sources: Vec::new(),
         valid_from: ZonedTime::utc(day(since)),
         valid_to: None,
-        recorded_at: day(100),
+        recorded_at: day(TODAY),
         retired_at: None,
         expires_at: None,
         last_recalled_at: None,
@@ -53,7 +56,7 @@ struct Book(Vec<Memory>);
 impl Book {
     #[track_caller]
     fn tell(&mut self, candidate: Memory, kind: DecisionKind, reason: Reason) -> Decision {
-        let resolution = reconcile(candidate, &self.0, day(200));
+        let resolution = reconcile(candidate, &self.0, day(TODAY));
         assert_eq!(
             (resolution.decision.kind, resolution.decision.reason),
             (kind, reason)
@@ -70,20 +73,26 @@ impl Book {
         resolution.decision
     }
 
-    fn live(&self) -> Vec<&str> {
+    /// Values that are live when it is day `number`.
+    fn live_on(&self, number: i64) -> Vec<&str> {
         self.0
             .iter()
-            .filter(|memory| memory.state == State::Live)
+            .filter(|memory| state_at(memory, &self.0, day(number)) == State::Live)
             .map(Memory::value_or_statement)
             .collect()
     }
 
-    fn true_at(&self, number: i64) -> Vec<&str> {
+    fn live(&self) -> Vec<&str> {
+        self.live_on(TODAY)
+    }
+
+    /// The value that was true on day `number`, by what is known at the end.
+    fn true_at(&self, number: i64) -> Option<&str> {
         self.0
             .iter()
-            .filter(|memory| memory.was_true(day(number), day(300)))
+            .filter(|memory| memory.was_true(day(number), day(400)))
+            .max_by_key(|memory| memory.precedence())
             .map(Memory::value_or_statement)
-            .collect()
     }
 }
 
@@ -98,8 +107,8 @@ fn a_newer_value_takes_the_place_of_the_old_one() {
     );
     assert_eq!(decision.supersedes, Some(MemoryId::from_bytes([1; 16])));
     assert_eq!(book.live(), ["Munich"]);
-    assert_eq!(book.true_at(32), ["Berlin"]);
-    assert_eq!(book.true_at(33), ["Munich"]);
+    assert_eq!(book.true_at(32), Some("Berlin"));
+    assert_eq!(book.true_at(33), Some("Munich"));
     assert_eq!(book.0[1].version, 2);
     assert_eq!(book.0[0].superseded_by, Some(book.0[1].id));
 }
@@ -162,11 +171,11 @@ fn a_late_report_of_an_earlier_value_is_history() {
     );
     assert_eq!(book.live(), ["Munich"]);
     for (number, expected) in [
-        (4, vec![]),
-        (7, vec!["Rome"]),
-        (15, vec!["Berlin"]),
-        (30, vec!["Hamburg"]),
-        (50, vec!["Munich"]),
+        (4, None),
+        (7, Some("Rome")),
+        (15, Some("Berlin")),
+        (30, Some("Hamburg")),
+        (50, Some("Munich")),
     ] {
         assert_eq!(book.true_at(number), expected, "day {number}");
     }
@@ -206,7 +215,7 @@ fn every_order_of_arrival_gives_the_same_timeline() {
         assert_eq!(book.live(), ["Munich"], "{order:?}");
         assert_eq!(
             [book.true_at(15), book.true_at(25), book.true_at(35)],
-            [["Berlin"], ["Hamburg"], ["Munich"]],
+            [Some("Berlin"), Some("Hamburg"), Some("Munich")],
             "{order:?}"
         );
     }
@@ -225,7 +234,7 @@ fn less_trusted_and_inferred_values_wait_for_a_person() {
     book.tell(
         Memory {
             status: Status::Inferred,
-            ..city(3, "Rome", 50)
+            ..city(3, "Paris", 50)
         },
         DecisionKind::Ask,
         Reason::InferredAgainstStated,
@@ -233,7 +242,7 @@ fn less_trusted_and_inferred_values_wait_for_a_person() {
     let web = Memory {
         origin: Origin::Web,
         trust: Origin::Web.trust(),
-        ..city(4, "Rome", 50)
+        ..city(4, "Oslo", 50)
     };
     book.tell(web.clone(), DecisionKind::Ask, Reason::UntrustedOrigin);
     assert_eq!(book.live(), ["Berlin"]);
@@ -291,14 +300,11 @@ fn text_without_key_is_known_word_for_word_only() {
 #[test]
 fn an_expired_value_makes_room() {
     let mut book = Book::default();
-    book.tell(
-        Memory {
-            expires_at: Some(day(150)),
-            ..city(1, "Berlin", 1)
-        },
-        DecisionKind::Add,
-        Reason::NewKey,
-    );
+    book.0.push(Memory {
+        state: State::Live,
+        expires_at: Some(day(150)),
+        ..city(1, "Berlin", 1)
+    });
     book.tell(
         city(2, "Berlin", 160),
         DecisionKind::Add,
@@ -308,13 +314,201 @@ fn an_expired_value_makes_room() {
     assert_eq!(book.live(), ["Berlin"]);
 }
 
+fn until(memory: Memory, end: i64) -> Memory {
+    Memory {
+        valid_to: Some(ZonedTime::utc(day(end))),
+        ..memory
+    }
+}
+
+#[test]
+fn a_value_of_a_later_day_waits_for_it() {
+    let mut book = Book::default();
+    book.tell(city(1, "Berlin", 1), DecisionKind::Add, Reason::NewKey);
+    book.tell(
+        city(2, "Hamburg", 300),
+        DecisionKind::Add,
+        Reason::TrueLater,
+    );
+    assert_eq!(book.live_on(299), ["Berlin"]);
+    assert_eq!(book.live_on(300), ["Hamburg"]);
+    assert_eq!(book.true_at(299), Some("Berlin"));
+    assert_eq!(book.true_at(301), Some("Hamburg"));
+    // What is told now is the present value, and what was planned stays planned.
+    book.tell(
+        city(3, "Munich", 150),
+        DecisionKind::Update,
+        Reason::NewerValue,
+    );
+    assert_eq!(
+        (book.live(), book.live_on(300)),
+        (vec!["Munich"], vec!["Hamburg"])
+    );
+    book.tell(
+        city(4, "Kiel", 300),
+        DecisionKind::Update,
+        Reason::TrueLater,
+    );
+    assert_eq!(
+        (book.live(), book.live_on(300)),
+        (vec!["Munich"], vec!["Kiel"])
+    );
+}
+
+#[test]
+fn a_day_that_has_come_is_history_for_what_follows() {
+    let mut book = Book::default();
+    book.tell(city(1, "Berlin", 1), DecisionKind::Add, Reason::NewKey);
+    book.tell(
+        city(2, "Hamburg", 300),
+        DecisionKind::Add,
+        Reason::TrueLater,
+    );
+    let late = Memory {
+        recorded_at: day(350),
+        ..city(3, "Kiel", 340)
+    };
+    let resolution = reconcile(late, &book.0, day(350));
+    let decision = resolution.decision;
+    assert_eq!(
+        (decision.kind, decision.supersedes),
+        (DecisionKind::Update, Some(book.0[1].id))
+    );
+    let states: Vec<State> = resolution.updates.iter().map(|row| row.state).collect();
+    assert_eq!(states, [State::Superseded, State::Superseded]);
+}
+
+#[test]
+fn a_value_for_a_time_covers_the_one_before_it() {
+    let mut book = Book::default();
+    book.tell(city(1, "Berlin", 1), DecisionKind::Add, Reason::NewKey);
+    book.tell(
+        until(city(2, "Rome", 190), 210),
+        DecisionKind::Update,
+        Reason::ForATime,
+    );
+    assert_eq!(
+        (book.live(), book.live_on(210)),
+        (vec!["Rome"], vec!["Berlin"])
+    );
+    assert_eq!(state_at(&book.0[0], &book.0, day(TODAY)), State::Dormant);
+    assert_eq!(state_at(&book.0[1], &book.0, day(210)), State::Expired);
+    for (number, value) in [
+        (189, "Berlin"),
+        (190, "Rome"),
+        (209, "Rome"),
+        (210, "Berlin"),
+    ] {
+        assert_eq!(book.true_at(number), Some(value), "day {number}");
+    }
+    // Moving ends both.
+    book.tell(
+        city(3, "Munich", 195),
+        DecisionKind::Update,
+        Reason::NewerValue,
+    );
+    assert_eq!(
+        (book.live(), book.live_on(210)),
+        (vec!["Munich"], vec!["Munich"])
+    );
+}
+
+#[test]
+fn a_late_report_of_a_bounded_time_cuts_nothing_off() {
+    let mut book = Book::default();
+    book.tell(city(1, "Berlin", 1), DecisionKind::Add, Reason::NewKey);
+    book.tell(
+        until(city(2, "Rome", 50), 80),
+        DecisionKind::Backfill,
+        Reason::Over,
+    );
+    for (number, value) in [(49, "Berlin"), (50, "Rome"), (79, "Rome"), (80, "Berlin")] {
+        assert_eq!(book.true_at(number), Some(value), "day {number}");
+    }
+    assert_eq!(book.live(), ["Berlin"]);
+    book.tell(
+        until(city(3, "Rome", 55), 60),
+        DecisionKind::Skip,
+        Reason::KnownThen,
+    );
+}
+
+#[test]
+fn what_comes_with_a_known_value_is_kept() {
+    let mut book = Book::default();
+    book.tell(city(1, "Berlin", 10), DecisionKind::Add, Reason::NewKey);
+    let ending = Memory {
+        expires_at: Some(day(250)),
+        importance: Importance::new(9).unwrap(),
+        category: Some("home".into()),
+        ..city(2, "Berlin", 20)
+    };
+    let decision = book.tell(ending, DecisionKind::Update, Reason::NewDetails);
+    assert_eq!(decision.supersedes, Some(book.0[0].id));
+    let new = &book.0[1];
+    assert_eq!(
+        (
+            new.expires_at,
+            new.importance.get(),
+            new.category.as_deref()
+        ),
+        (Some(day(250)), 9, Some("home"))
+    );
+    assert_eq!((new.valid_from.instant, new.confirmations), (day(10), 1));
+    assert_eq!(book.live(), ["Berlin"]);
+    book.tell(
+        city(3, "Berlin", 30),
+        DecisionKind::Skip,
+        Reason::KnownValue,
+    );
+    // An earlier start is a detail too.
+    book.tell(
+        city(4, "Berlin", 5),
+        DecisionKind::Update,
+        Reason::NewDetails,
+    );
+    assert_eq!((book.true_at(6), book.true_at(4)), (Some("Berlin"), None));
+    let agent = Memory {
+        origin: Origin::Agent,
+        trust: Origin::Agent.trust(),
+        expires_at: Some(day(201)),
+        ..city(5, "Berlin", 40)
+    };
+    book.tell(agent.clone(), DecisionKind::Ask, Reason::LowerTrust);
+    let again = Memory {
+        id: MemoryId::from_bytes([6; 16]),
+        ..agent
+    };
+    book.tell(again, DecisionKind::Skip, Reason::KnownPending);
+}
+
+#[test]
+fn an_event_is_the_same_on_the_same_day_only() {
+    let run = |id, on| Memory {
+        kind: Kind::Episodic,
+        key: None,
+        value: None,
+        statement: "Ran along the river".into(),
+        ..city(id, "", on)
+    };
+    let mut book = Book::default();
+    book.tell(run(1, 20), DecisionKind::Add, Reason::NewText);
+    book.tell(run(2, 21), DecisionKind::Add, Reason::NewText);
+    book.tell(run(3, 21), DecisionKind::Skip, Reason::KnownText);
+    assert_eq!(book.live().len(), 2);
+    // A plan is known before its day, and an event is not forgotten when it is over.
+    book.tell(until(run(4, 300), 301), DecisionKind::Add, Reason::NewText);
+    assert_eq!((book.live().len(), book.live_on(390).len()), (3, 3));
+}
+
 #[test]
 fn a_correction_was_always_so() {
     let old = Memory {
         state: State::Live,
+        recorded_at: day(100),
         ..city(1, "Berlin", 1)
     };
-    let resolution = super::super::correct(&old, city(2, "Bern", 1), day(200));
+    let resolution = super::super::correct(&old, city(2, "Bern", 1), &[], day(200));
     let (new, old) = (resolution.insert.unwrap(), &resolution.updates[0]);
     assert_eq!(
         (new.version, new.state, new.supersedes),

@@ -248,7 +248,7 @@ impl View {
         }
         ScopeSummary {
             scope: scope.clone(),
-            memories: State::ALL
+            memories: State::STORED
                 .iter()
                 .map(|state| (*state, in_state(*state)))
                 .collect(),
@@ -294,6 +294,8 @@ fn turn_row<'a>(
         event_at: message.at,
         recorded_at: turn.recorded_at,
         last_used_at: None,
+        holds_one: false,
+        usable_from: None,
         usable_until: None,
         session: None,
         vector,

@@ -1,7 +1,7 @@
 //! Feeding an index: rows as they lie in SQLite's pages, borrowed, neither copied nor verified.
 
 use memoriter_core::id::{ChangeNumber, MemoryId, TurnId};
-use memoriter_core::memory::{Importance, Kind, State};
+use memoriter_core::memory::{Cardinality, Importance, Kind, State, Validity};
 use memoriter_core::port::ModelName;
 use memoriter_core::provenance::Origin;
 use memoriter_core::scope::Scope;
@@ -9,15 +9,16 @@ use memoriter_core::turn::Role;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::bound::Growing;
-use super::decode::{Columns, Undecodable};
+use super::decode::{Columns, Undecodable, cardinality};
 use super::write::{find_scope, signed};
-use crate::store::{IndexChange, IndexRow, RecordRef};
+use crate::store::{IndexChange, IndexRow, RecordRef, later_start};
 
 macro_rules! memory_columns {
     () => {
-        "memory.id, memory.change, memory.state, memory.kind, origin, statement, entity, attribute, value, category,
+        "memory.id, memory.change, memory.state, memory.kind, origin, statement, entity, attribute, cardinality, value,
+        category,
         metadata, importance, valid_from, valid_from_offset, recorded_at, last_recalled_at, last_confirmed_at,
-        expires_at, valid_to, embedding.model, embedding.scale, embedding.codes "
+        valid_to, valid_to_offset, expires_at, embedding.model, embedding.scale, embedding.codes "
     };
 }
 
@@ -108,7 +109,7 @@ fn tell_memory(
         sink(IndexChange::Remove(record));
         return Ok(());
     }
-    let index_row = IndexRow {
+    let mut index_row = IndexRow {
         record,
         change,
         kind: next.word(Kind::parse)?,
@@ -117,6 +118,7 @@ fn tell_memory(
         speaker: None,
         text: next.text()?,
         key: next.optional_text()?.zip(next.optional_text()?),
+        holds_one: next.optional_text()?.map(cardinality).transpose()? == Some(Cardinality::Single),
         value: next.optional_text()?,
         category: next.optional_text()?,
         metadata: next.text()?,
@@ -124,13 +126,21 @@ fn tell_memory(
         event_at: next.zoned()?,
         recorded_at: next.time()?,
         last_used_at: next.optional_time()?.max(next.optional_time()?),
-        usable_until: [next.optional_time()?, next.optional_time()?]
-            .into_iter()
-            .flatten()
-            .min(),
+        usable_from: None,
+        usable_until: None,
         session: None,
-        vector: vector(&mut next, model, codes)?,
+        vector: None,
     };
+    let validity = Validity {
+        kind: index_row.kind,
+        valid_from: index_row.event_at,
+        valid_to: next.optional_zoned()?,
+        recorded_at: index_row.recorded_at,
+        expires_at: next.optional_time()?,
+    };
+    index_row.usable_from = later_start(validity);
+    index_row.usable_until = validity.usable_until();
+    index_row.vector = vector(&mut next, model, codes)?;
     sink(IndexChange::Put(index_row));
     Ok(())
 }
@@ -158,6 +168,8 @@ fn tell_turn(
         event_at: next.zoned()?,
         recorded_at: next.time()?,
         last_used_at: None,
+        holds_one: false,
+        usable_from: None,
         usable_until: None,
         session: Some((next.get()?, next.get()?)),
         vector: vector(&mut next, model, codes)?,

@@ -92,7 +92,7 @@ pub(super) fn scopes(connection: &Connection) -> rusqlite::Result<Vec<ScopeSumma
 fn empty(scope: Scope) -> ScopeSummary {
     ScopeSummary {
         scope,
-        memories: State::ALL.iter().map(|state| (*state, 0)).collect(),
+        memories: State::STORED.iter().map(|state| (*state, 0)).collect(),
         turns: 0,
         sessions: 0,
         vectors: Vec::new(),

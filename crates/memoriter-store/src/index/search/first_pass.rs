@@ -290,10 +290,7 @@ impl<'a> ScopePass<'a> {
             return false;
         };
         let filter = self.all.request.filter;
-        let is_over = entry
-            .usable_until
-            .is_some_and(|end| end <= self.all.request.now);
-        !is_over
+        self.index.answers_at(slot, self.all.request.now)
             && filter.admits(entry.kind, entry.origin, entry.event_at)
             && entry.is_among(filter.records)
             && (!filter.asks_for_labels() || self.index.admits_labels(filter, slot))

@@ -97,7 +97,7 @@ pub(super) fn pages_give_each_memory_once(store: &dyn Store) {
 
 pub(super) fn pages_keep_to_the_states(store: &dyn Store) {
     let (samples, scope) = (Samples::new(2), Scope::user("priya"));
-    for (number, state) in (0..60).zip(State::ALL.iter().cycle()) {
+    for (number, state) in (0..60).zip(State::STORED.iter().cycle()) {
         add(
             store,
             &Memory {
@@ -109,7 +109,7 @@ pub(super) fn pages_keep_to_the_states(store: &dyn Store) {
     for states in [
         &[State::Pending][..],
         &[State::Live, State::Expired],
-        State::ALL,
+        State::STORED,
     ] {
         let walked = walk(store, (&scope, states), 4, || {});
         assert_eq!(walked.len(), states.len() * 10);

@@ -162,7 +162,7 @@ pub(super) fn an_update_into_a_taken_place_is_a_conflict(store: &dyn Store) {
 
 pub(super) fn only_live_memories_hold_a_place(store: &dyn Store) {
     let (samples, scope) = (Samples::new(7), Scope::user("priya"));
-    for state in State::ALL.iter().filter(|state| **state != State::Live) {
+    for state in State::STORED.iter().filter(|state| **state != State::Live) {
         let memory = Memory {
             state: *state,
             ..samples.memory(&scope, "Likes tea.")

@@ -1,0 +1,105 @@
+//! The same again: a confirmation, and what came with it.
+
+use super::correct::correct;
+use super::decision::{DecisionKind, Reason, Resolution};
+use super::reconcile::{ask, outranked, skip};
+use crate::memory::{Importance, Memory, SOURCES_MAX};
+use crate::provenance::Source;
+use crate::time::Timestamp;
+
+/// Decides on a candidate that says what `known`, which is live, says already.
+pub(super) fn restate(
+    candidate: Memory,
+    known: &Memory,
+    versions: &[Memory],
+    now: Timestamp,
+) -> Resolution {
+    if !brings_details(&candidate, known) {
+        return confirm(&candidate, known, now);
+    }
+    match outranked(&candidate, [known]) {
+        Some(reason) => ask(candidate, reason, versions),
+        None => take_details(candidate, known, versions, now),
+    }
+}
+
+/// Whether something comes with the candidate that `known` does not have: an earlier start, an end, an
+/// expiry, another category, importance or metadata.
+fn brings_details(candidate: &Memory, known: &Memory) -> bool {
+    let differs = [
+        candidate.valid_from.instant < known.valid_from.instant,
+        candidate.valid_to.is_some() && candidate.valid_to != known.valid_to,
+        candidate.expires_at.is_some() && candidate.expires_at != known.expires_at,
+        candidate.category.is_some() && candidate.category != known.category,
+        candidate.importance != Importance::DEFAULT && candidate.importance != known.importance,
+        !candidate.metadata.is_empty() && candidate.metadata != known.metadata,
+    ];
+    differs.contains(&true)
+}
+
+/// Counted, if it comes from an origin trusted at least as much. A conclusion that the user states himself
+/// becomes stated.
+fn confirm(candidate: &Memory, known: &Memory, now: Timestamp) -> Resolution {
+    let reason = if known.key.is_some() {
+        Reason::KnownValue
+    } else {
+        Reason::KnownText
+    };
+    let mut resolution = skip(known, reason);
+    if candidate.trust >= known.trust {
+        resolution.updates.push(Memory {
+            confirmations: known.confirmations.saturating_add(1),
+            last_confirmed_at: Some(now),
+            status: known.status.max(candidate.status),
+            sources: joined(&known.sources, &candidate.sources),
+            ..known.clone()
+        });
+    }
+    resolution
+}
+
+/// A new version with what came along: what is said anew wins, what is not said stays.
+fn take_details(
+    candidate: Memory,
+    known: &Memory,
+    versions: &[Memory],
+    now: Timestamp,
+) -> Resolution {
+    let merged = Memory {
+        category: candidate.category.or_else(|| known.category.clone()),
+        importance: match candidate.importance {
+            Importance::DEFAULT => known.importance,
+            said => said,
+        },
+        status: known.status.max(candidate.status),
+        sources: joined(&known.sources, &candidate.sources),
+        valid_from: known.valid_from.min(candidate.valid_from),
+        valid_to: candidate.valid_to.or(known.valid_to),
+        expires_at: candidate.expires_at.or(known.expires_at),
+        last_recalled_at: known.last_recalled_at,
+        recall_count: known.recall_count,
+        last_confirmed_at: Some(now),
+        confirmations: known.confirmations.saturating_add(1),
+        metadata: if candidate.metadata.is_empty() {
+            known.metadata.clone()
+        } else {
+            candidate.metadata
+        },
+        ..candidate
+    };
+    let mut resolution = correct(known, merged, versions, now);
+    resolution.decision.kind = DecisionKind::Update;
+    resolution.decision.reason = Reason::NewDetails;
+    resolution
+}
+
+/// Both lists of sources without repeats, as many as a memory may name.
+fn joined(known: &[Source], new: &[Source]) -> Vec<Source> {
+    let mut all = known.to_vec();
+    for source in new {
+        if all.len() < SOURCES_MAX && !all.contains(source) {
+            all.push(source.clone());
+        }
+    }
+    all
+}
