@@ -6,6 +6,7 @@
 mod analyse;
 pub mod cues;
 mod fold;
+mod gloss;
 mod indexed;
 mod script;
 mod stop;

@@ -1,5 +1,6 @@
 //! The form in which a record is searched.
 
+use super::gloss::gloss;
 use crate::time::CalendarDay;
 
 /// A record as the text index reads it: `[8 May 2023] Caroline: text`, so that dates and speakers are words
@@ -29,13 +30,7 @@ impl<'a> IndexedText<'a> {
             frame.push(' ');
             frame.push_str(speaker);
         }
-        if let Some((attribute, value)) = self.key {
-            frame.push_str(" (");
-            frame.push_str(attribute);
-            frame.push_str(": ");
-            frame.push_str(value);
-            frame.push(')');
-        }
+        self.push_key(&mut frame);
         (frame, self.text)
     }
 
@@ -48,14 +43,19 @@ impl<'a> IndexedText<'a> {
             spoken.push_str(": ");
         }
         spoken.push_str(self.text);
-        if let Some((attribute, value)) = self.key {
-            spoken.push_str(" (");
-            spoken.push_str(attribute);
-            spoken.push_str(": ");
-            spoken.push_str(value);
-            spoken.push(')');
-        }
+        self.push_key(&mut spoken);
         spoken
+    }
+
+    /// ` (city home live where: Munich)`: the attribute, the words in which it is asked for, and the value.
+    fn push_key(&self, text: &mut String) {
+        let Some((attribute, value)) = self.key else {
+            return;
+        };
+        let words = [attribute, gloss(attribute)].join(" ");
+        for part in [" (", words.trim_end(), ": ", value, ")"] {
+            text.push_str(part);
+        }
     }
 }
 
@@ -101,8 +101,11 @@ mod tests {
         };
         assert_eq!(
             fact.parts(),
-            ("[8 May 2023] (city: Munich)".into(), "I moved")
+            (
+                "[8 May 2023] (city home live where: Munich)".into(),
+                "I moved"
+            )
         );
-        assert_eq!(fact.spoken(), "I moved (city: Munich)");
+        assert_eq!(fact.spoken(), "I moved (city home live where: Munich)");
     }
 }

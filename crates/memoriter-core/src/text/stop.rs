@@ -7,12 +7,17 @@
 pub(super) fn is_stop_word(word: &str) -> bool {
     matches!(
         word,
-        "a" | "an" | "and" | "are" | "as" | "at" | "be" | "but" | "by" | "did" | "do" | "does"
-        | "for" | "from" | "had" | "has" | "have" | "he" | "her" | "his" | "how" | "i" | "i'm"
-        | "i've" | "if" | "in" | "into" | "is" | "it" | "it's" | "its" | "me" | "my" | "no"
-        | "not" | "of" | "on" | "or" | "our" | "she" | "so" | "that" | "that's" | "the" | "their"
-        | "them" | "they" | "this" | "to" | "was" | "we" | "were" | "what" | "when" | "where"
-        | "which" | "who" | "will" | "with" | "would" | "you" | "your"
+        "a" | "about" | "all" | "also" | "am" | "an" | "and" | "any" | "are" | "as" | "at" | "be"
+        | "been" | "being" | "but" | "by" | "can" | "could" | "did" | "do" | "does" | "doing"
+        | "don't" | "else" | "ever" | "for" | "from" | "get" | "got" | "had" | "has" | "have"
+        | "having" | "he" | "her" | "here" | "him" | "his" | "how" | "i" | "i'd" | "i'll" | "i'm"
+        | "i've" | "if" | "in" | "into" | "is" | "isn't" | "it" | "it's" | "its" | "just" | "let"
+        | "me" | "might" | "mine" | "must" | "my" | "myself" | "name" | "named" | "no" | "not"
+        | "now" | "of" | "on" | "or" | "our" | "ours" | "shall" | "she" | "should" | "so"
+        | "some" | "than" | "that" | "that's" | "the" | "their" | "them" | "then" | "there"
+        | "these" | "they" | "this" | "those" | "to" | "too" | "us" | "very" | "was" | "we"
+        | "were" | "what" | "what's" | "when" | "where" | "which" | "who" | "who's" | "whom"
+        | "whose" | "why" | "will" | "with" | "would" | "you" | "you're" | "your" | "yours"
     )
 }
 
