@@ -56,6 +56,12 @@ impl Failure {
         }
     }
 
+    /// Names the field at fault.
+    pub(crate) fn field(mut self, field: &str) -> Self {
+        self.field = Some(field.to_owned());
+        self
+    }
+
     /// Says what to do about it.
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());

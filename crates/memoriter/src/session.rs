@@ -1,5 +1,7 @@
 //! Short-term memory: the log of turns.
 
+use std::collections::HashMap;
+
 use memoriter_core::id::TurnId;
 use memoriter_core::time::Timestamp;
 use memoriter_core::turn::{Message, SessionName, Turn};
@@ -62,6 +64,33 @@ impl ScopedMemory {
             appended.extend(self.append_batch(batch, now)?);
         }
         Ok(appended)
+    }
+
+    /// The place of the first of these turns that [`ScopedMemory::append`] refuses, because one with its key is
+    /// there, or stands before it in the list, and says something else.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn first_conflict<'a>(
+        &self,
+        turns: impl IntoIterator<Item = &'a TurnDraft>,
+    ) -> Result<Option<usize>, Error> {
+        let turns: Vec<(TurnId, &Message)> = turns
+            .into_iter()
+            .map(|turn| (self.turn_id(turn), &turn.message))
+            .collect();
+        let ids: Vec<TurnId> = turns.iter().map(|(id, _)| *id).collect();
+        let query = TurnQuery::Ids {
+            scopes: std::slice::from_ref(&self.scope),
+            ids: &ids,
+        };
+        let kept = self.engine.store.snapshot()?.turns(query)?.rows;
+        let mut said: HashMap<TurnId, &Message> =
+            kept.iter().map(|turn| (turn.id, &turn.message)).collect();
+        Ok(turns.into_iter().position(|(id, message)| {
+            let first = said.entry(id).or_insert(message);
+            (first.role, &first.content) != (message.role, &message.content)
+        }))
     }
 
     fn append_batch(

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use memoriter::core::turn::SessionName;
 use memoriter::import::{self, Defaults, Format, ImportError, ImportedTurn, LeftOut};
-use memoriter::{Fault, Memoriter, TurnDraft};
+use memoriter::{Fault, Memoriter, TurnDraft, TurnKey};
 use serde::Serialize;
 use serde_json::json;
 
@@ -20,8 +20,9 @@ const BATCH_TURNS: usize = 1_000;
 
 /// Keep conversations from files, so that every turn can be recalled
 ///
-/// Reading a file again adds nothing. A line that cannot be understood stops the reading with its number; what came before it is kept, and
-/// reading the mended file adds only the rest.
+/// Reading a file again adds nothing. A line that cannot be understood, or has the id of a kept turn and says
+/// something else, stops the reading with its number; what came before it is kept, and reading the mended file
+/// adds only the rest.
 #[derive(Args)]
 #[command(after_help = "\
 Example: memoriter ingest chat.jsonl
@@ -117,10 +118,11 @@ impl Ingest<'_> {
                 Err(error) => ended = Some(error),
             }
             if batch.len() == BATCH_TURNS {
-                self.keep(&mut batch)?;
+                self.keep(std::mem::take(&mut batch))
+                    .map_err(|failure| in_file(file, failure))?;
             }
         }
-        self.keep(&mut batch)?;
+        self.keep(batch).map_err(|failure| in_file(file, failure))?;
         let left_out = turns.left_out();
         self.tally.left_out.wordless_messages += left_out.wordless_messages;
         self.tally.left_out.thinking_blocks += left_out.thinking_blocks;
@@ -129,22 +131,54 @@ impl Ingest<'_> {
 
     /// Appends the batch, each user's turns to that user's log. A turn that must not be kept ends it; the ones
     /// before are kept.
-    fn keep(&mut self, batch: &mut Vec<ImportedTurn>) -> Result<(), Failure> {
+    fn keep(&mut self, batch: Vec<ImportedTurn>) -> Result<(), Failure> {
+        let (mut turns, mut ended) = self.owned(batch);
+        if let Some(place) = self.first_conflict(&turns)? {
+            let refused = turns.split_off(place);
+            ended = refused
+                .first()
+                .map_or(ended, |(_, turn)| Err(conflict(turn)));
+        }
         let mut logs: BTreeMap<String, Vec<TurnDraft>> = BTreeMap::new();
-        let mut ended = Ok(());
-        for turn in batch.drain(..) {
-            match self.owner(&turn) {
-                Ok(user) => logs.entry(user).or_default().push(turn.draft),
-                Err(failure) => {
-                    ended = Err(failure);
-                    break;
-                }
-            }
+        for (user, turn) in turns {
+            logs.entry(user).or_default().push(turn.draft);
         }
         for (user, turns) in logs {
             self.append(&user, turns)?;
         }
         ended
+    }
+
+    /// The turns with their users, up to the first that must not be kept for its user's sake.
+    fn owned(
+        &self,
+        batch: Vec<ImportedTurn>,
+    ) -> (Vec<(String, ImportedTurn)>, Result<(), Failure>) {
+        let mut turns = Vec::with_capacity(batch.len());
+        for turn in batch {
+            match self.owner(&turn) {
+                Ok(user) => turns.push((user, turn)),
+                Err(failure) => return (turns, Err(failure)),
+            }
+        }
+        (turns, Ok(()))
+    }
+
+    /// The place of the first turn that says something else than what is kept under its id. Looked for before
+    /// anything is appended: a unit is kept as a whole or not at all.
+    fn first_conflict(&self, turns: &[(String, ImportedTurn)]) -> Result<Option<usize>, Failure> {
+        let mut logs: BTreeMap<&str, Vec<(usize, &TurnDraft)>> = BTreeMap::new();
+        for (place, (user, turn)) in turns.iter().enumerate() {
+            logs.entry(user).or_default().push((place, &turn.draft));
+        }
+        let mut first: Option<usize> = None;
+        for (user, log) in logs {
+            let scope = self.memory.scope(self.context.scope_of(user)?);
+            let found = scope.first_conflict(log.iter().map(|(_, draft)| *draft))?;
+            let place = found.and_then(|at| log.get(at)).map(|(place, _)| *place);
+            first = first.into_iter().chain(place).min();
+        }
+        Ok(first)
     }
 
     /// Whose turn it is. A user that was asked for is not overruled by a file.
@@ -183,8 +217,27 @@ impl Ingest<'_> {
     }
 }
 
-fn in_file(file: &Path, error: ImportError) -> Failure {
-    Failure::from(error).within(&file.display().to_string())
+/// Says in which file it happened.
+fn in_file(file: &Path, error: impl Into<Failure>) -> Failure {
+    let name = if file == Path::new("-") {
+        "standard input".to_owned()
+    } else {
+        file.display().to_string()
+    };
+    error.into().within(&name)
+}
+
+fn conflict(turn: &ImportedTurn) -> Failure {
+    let id = match &turn.draft.key {
+        TurnKey::Given(id) => id.clone(),
+        TurnKey::At(position) => position.to_string(),
+    };
+    let message = format!(
+        "{}: turn {id} is in session {} already, with other content",
+        turn.place,
+        turn.draft.session.as_str()
+    );
+    Failure::new(Fault::Refused, "turn_conflict", message).field("id")
 }
 
 /// The name for conversations without one.

@@ -145,3 +145,66 @@ fn what_is_not_there_is_said() {
         .failed(2, "holds no messages");
     home.run(&["ingest"]).failed(2, "<FILE>");
 }
+
+/// A line of the plain format.
+fn line(user: &str, id: &str, content: &str) -> String {
+    format!(r#"{{"session":"s","role":"user","content":"{content}","user":"{user}","id":"{id}"}}"#)
+}
+
+#[test]
+fn a_turn_that_contradicts_a_kept_one_is_named_and_what_was_before_stays() {
+    let home = Home::new();
+    home.file("first.jsonl", line("priya", "m7", "I take the bus"));
+    home.run(&["ingest", "first.jsonl"]).done();
+    let mut lines: Vec<String> = (0..20)
+        .map(|number| {
+            let user = if number % 2 == 0 { "tom" } else { "priya" };
+            line(user, &format!("m{number}"), &format!("Note {number}"))
+        })
+        .collect();
+    home.file("chat.jsonl", lines.join("\n"));
+    let refused = home
+        .run(&["ingest", "chat.jsonl", "--json"])
+        .failed(4, "chat.jsonl: line 8: turn m7 is in session s already");
+    assert!(
+        refused.err.contains("kept before that: 7 new turns"),
+        "{}",
+        refused.err
+    );
+    let document = refused.json();
+    assert_eq!(document["error"]["code"], "turn_conflict");
+    assert_eq!(document["error"]["field"], "id");
+    assert_eq!(document["kept"]["turns"], 7);
+    let turns = |user: &str| {
+        texts(
+            &home.json(&["session", "show", "s", "--user", user])["turns"],
+            "content",
+        )
+    };
+    assert_eq!(turns("tom"), ["Note 0", "Note 2", "Note 4", "Note 6"]);
+    assert_eq!(
+        turns("priya"),
+        ["I take the bus", "Note 1", "Note 3", "Note 5"]
+    );
+    lines[7] = line("priya", "m7", "I take the bus");
+    home.file("chat.jsonl", lines.join("\n"));
+    let done = home.json(&["ingest", "chat.jsonl"]);
+    assert_eq!(
+        (&done["turns"], &done["skipped_turns"]),
+        (&json!(12), &json!(8))
+    );
+}
+
+#[test]
+fn a_file_that_contradicts_itself_is_named_too() {
+    let home = Home::new();
+    let lines = [
+        line("me", "a", "Yes"),
+        line("me", "a", "Yes"),
+        line("me", "b", "Well"),
+        line("me", "a", "No"),
+    ];
+    home.run_with(&["ingest", "-"], lines.join("\n"))
+        .failed(4, "standard input: line 4: turn a is in session s already");
+    assert_eq!(home.json(&["stats"])["turns"], 2);
+}
