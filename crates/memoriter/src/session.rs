@@ -183,19 +183,15 @@ impl ScopedMemory {
             from,
             limit,
         })?;
-        if rows.rows.is_empty() && rows.damaged.is_empty() && !self.has_session(session)? {
+        let is_empty = |rows: &Rows<Turn>| rows.rows.is_empty() && rows.damaged.is_empty();
+        // A session has a first turn, or it would not be there.
+        let asks_for_first = from == 0 && limit > 0;
+        if is_empty(&rows) && (asks_for_first || is_empty(&self.turns(session, 0, 1)?)) {
             return Err(Error::NoSuchSession {
                 name: session.as_str().to_owned(),
             });
         }
         Ok(rows)
-    }
-
-    fn has_session(&self, session: &SessionName) -> Result<bool, Error> {
-        Ok(self
-            .sessions()?
-            .iter()
-            .any(|summary| summary.name == *session))
     }
 
     /// One turn of this scope or one around it.

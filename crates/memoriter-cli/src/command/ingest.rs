@@ -1,19 +1,23 @@
 //! `memoriter ingest`: conversations from files into the log.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod naming;
+mod tally;
+
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use memoriter::core::turn::SessionName;
-use memoriter::import::{self, Defaults, Format, ImportError, ImportedTurn, LeftOut};
-use memoriter::{Fault, Memoriter, TurnDraft, TurnKey};
-use serde::Serialize;
-use serde_json::json;
+use memoriter::import::{self, Defaults, Format, ImportError, ImportedTurn};
+use memoriter::{Fault, Memoriter, ScopedMemory, TurnDraft, TurnKey};
 
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::input;
 use crate::output::{self, Answer};
-use crate::{input, layout};
+
+use naming::Names;
+use tally::Tally;
 
 /// Turns that are committed together.
 const BATCH_TURNS: usize = 1_000;
@@ -30,7 +34,11 @@ Example: memoriter ingest chat.jsonl
 
 The plain format is one turn a line:
   {\"session\":\"s1\",\"role\":\"user\",\"content\":\"Hello\",\"ts\":\"2026-03-01T09:00:00+01:00\"}
-A line may also have user, speaker, id, tool_calls, tool_call_id and origin.")]
+A line may also have user, speaker, id, tool_calls, tool_call_id and origin.
+
+A conversation without a name is named after its file, chat.json as chat. Where a session chat holds another
+conversation, as when files of two folders have one name, it is kept as chat~2; where it holds the beginning
+of this one, the file has grown and only the rest is added.")]
 pub(super) struct IngestArgs {
     /// Files to read; - is standard input
     #[arg(required = true, value_name = "FILE")]
@@ -41,7 +49,8 @@ pub(super) struct IngestArgs {
     /// What to make of the turns besides keeping them; rules and model are not in this version
     #[arg(long, value_enum, default_value_t = Extract::None)]
     extract: Extract,
-    /// Name for conversations that have none [default: the file's name without its ending]
+    /// Name for conversations that have none, whatever it holds by now [default: the file's name without its
+    /// ending]
     #[arg(long, value_name = "NAME")]
     session: Option<String>,
 }
@@ -52,27 +61,6 @@ enum Extract {
     None,
     Rules,
     Model,
-}
-
-/// What was read.
-#[derive(Default)]
-struct Tally {
-    /// User and session.
-    sessions: BTreeSet<(String, String)>,
-    turns: u64,
-    skipped_turns: u64,
-    left_out: LeftOut,
-}
-
-#[derive(Serialize)]
-struct IngestWire {
-    sessions: usize,
-    turns: u64,
-    skipped_turns: u64,
-    memories: u64,
-    decisions: BTreeMap<String, u64>,
-    wordless_messages: u64,
-    thinking_blocks: u64,
 }
 
 pub(super) fn run(context: &Context, args: &IngestArgs) -> Result<Answer, Failure> {
@@ -110,28 +98,44 @@ impl Ingest<'_> {
         };
         let mut turns = import::read(args.format, input::open(file)?, &defaults)
             .map_err(|error| in_file(file, error))?;
+        let mut names = if args.session.is_some() || turns.format().has_session_names() {
+            None
+        } else {
+            Some(Names::default())
+        };
         let mut batch = Vec::with_capacity(BATCH_TURNS);
         let mut ended: Option<ImportError> = None;
         for turn in turns.by_ref() {
             match turn {
-                Ok(turn) => batch.push(turn),
+                Ok(turn) => {
+                    if is_full(&batch, &turn) {
+                        self.keep(std::mem::take(&mut batch), names.as_mut())
+                            .map_err(|failure| in_file(file, failure))?;
+                    }
+                    batch.push(turn);
+                }
                 Err(error) => ended = Some(error),
             }
-            if batch.len() == BATCH_TURNS {
-                self.keep(std::mem::take(&mut batch))
-                    .map_err(|failure| in_file(file, failure))?;
-            }
         }
-        self.keep(batch).map_err(|failure| in_file(file, failure))?;
-        let left_out = turns.left_out();
-        self.tally.left_out.wordless_messages += left_out.wordless_messages;
-        self.tally.left_out.thinking_blocks += left_out.thinking_blocks;
+        self.keep(batch, names.as_mut())
+            .map_err(|failure| in_file(file, failure))?;
+        if let Some(renamed) = names.and_then(|names| names.told()) {
+            output::talk(&format!("{}: {renamed}", name_of(file)));
+        }
+        self.tally.leave_out(turns.left_out());
         ended.map_or(Ok(()), |error| Err(in_file(file, error)))
     }
 
     /// Appends the batch, each user's turns to that user's log. A turn that must not be kept ends it; the ones
     /// before are kept.
-    fn keep(&mut self, batch: Vec<ImportedTurn>) -> Result<(), Failure> {
+    fn keep(
+        &mut self,
+        mut batch: Vec<ImportedTurn>,
+        names: Option<&mut Names>,
+    ) -> Result<(), Failure> {
+        if let Some(names) = names {
+            names.give(&self.own_scope()?, &mut batch)?;
+        }
         let (mut turns, mut ended) = self.owned(batch);
         if let Some(place) = self.first_conflict(&turns)? {
             let refused = turns.split_off(place);
@@ -147,6 +151,12 @@ impl Ingest<'_> {
             self.append(&user, turns)?;
         }
         ended
+    }
+
+    /// Where turns go that name no user.
+    fn own_scope(&self) -> Result<ScopedMemory, Failure> {
+        let user = &self.context.settings.user;
+        Ok(self.memory.scope(self.context.scope_of(user)?))
     }
 
     /// The turns with their users, up to the first that must not be kept for its user's sake.
@@ -202,29 +212,36 @@ impl Ingest<'_> {
 
     fn append(&mut self, user: &str, turns: Vec<TurnDraft>) -> Result<(), Failure> {
         for turn in &turns {
-            let session = turn.session.as_str().to_owned();
-            self.tally.sessions.insert((user.to_owned(), session));
+            self.tally.session(user, &turn.session);
         }
         let scope = self.memory.scope(self.context.scope_of(user)?);
         for turn in scope.append(turns)? {
-            if turn.is_new {
-                self.tally.turns += 1;
-            } else {
-                self.tally.skipped_turns += 1;
-            }
+            self.tally.turn(turn.is_new);
         }
         Ok(())
     }
 }
 
+/// Whether the next turn begins another batch. One that goes on with a conversation may wait, so that as much
+/// of a conversation as can be compared lies in one batch.
+fn is_full(batch: &[ImportedTurn], next: &ImportedTurn) -> bool {
+    let goes_on = batch
+        .last()
+        .is_some_and(|last| last.draft.session == next.draft.session);
+    batch.len() >= BATCH_TURNS * if goes_on { 2 } else { 1 }
+}
+
 /// Says in which file it happened.
 fn in_file(file: &Path, error: impl Into<Failure>) -> Failure {
-    let name = if file == Path::new("-") {
+    error.into().within(&name_of(file))
+}
+
+fn name_of(file: &Path) -> String {
+    if file == Path::new("-") {
         "standard input".to_owned()
     } else {
         file.display().to_string()
-    };
-    error.into().within(&name)
+    }
 }
 
 fn conflict(turn: &ImportedTurn) -> Failure {
@@ -252,54 +269,4 @@ fn session_for(file: &Path, asked: Option<&str>) -> Result<SessionName, Failure>
         None => from_file().unwrap_or_else(|| "file".to_owned()),
     };
     Ok(SessionName::new(name)?)
-}
-
-impl Tally {
-    fn wire(&self) -> IngestWire {
-        IngestWire {
-            sessions: self.sessions.len(),
-            turns: self.turns,
-            skipped_turns: self.skipped_turns,
-            memories: 0,
-            decisions: BTreeMap::new(),
-            wordless_messages: self.left_out.wordless_messages,
-            thinking_blocks: self.left_out.thinking_blocks,
-        }
-    }
-
-    /// Tells beside a failure what was kept before it.
-    fn beside(&self, failure: Failure) -> Failure {
-        let failure = failure.beside("kept", json!(self.wire()));
-        if self.turns + self.skipped_turns == 0 {
-            return failure;
-        }
-        failure.hint(format!("kept before that: {}", self.text()))
-    }
-
-    fn text(&self) -> String {
-        let new = layout::count(self.turns, "new turn", "new turns");
-        let sessions = layout::count(self.sessions.len() as u64, "session", "sessions");
-        match self.skipped_turns {
-            0 => format!("{new} in {sessions}"),
-            known => format!("{new} in {sessions}, {known} known already"),
-        }
-    }
-
-    /// Reports what a format allows and a memory has no use for.
-    fn talk(&self) {
-        let LeftOut {
-            wordless_messages,
-            thinking_blocks,
-        } = self.left_out;
-        if wordless_messages > 0 {
-            output::talk(&format!(
-                "left out: {wordless_messages} messages without words"
-            ));
-        }
-        if thinking_blocks > 0 {
-            output::talk(&format!(
-                "left out: {thinking_blocks} blocks of a model's private reasoning"
-            ));
-        }
-    }
 }

@@ -49,8 +49,7 @@ fn ingest_reads_standard_input_and_several_files() {
     ]);
     assert_eq!(again["turns"], 1);
     let names = texts(&home.json(&["session", "list"])["sessions"], "name");
-    assert_eq!(names.len(), 3, "{names:?}");
-    assert!(names.contains(&"mine".to_owned()), "{names:?}");
+    assert_eq!(names, ["a", "b", "a~2", "b~2", "mine"]);
 }
 
 #[test]
@@ -207,4 +206,103 @@ fn a_file_that_contradicts_itself_is_named_too() {
     home.run_with(&["ingest", "-"], lines.join("\n"))
         .failed(4, "standard input: line 4: turn a is in session s already");
     assert_eq!(home.json(&["stats"])["turns"], 2);
+}
+
+/// A file of bare messages: a prompt and a greeting that all conversations share, and these words.
+fn messages(words: &[&str]) -> String {
+    let shared = [("system", "Be brief"), ("user", "Hi")];
+    let own = words.iter().map(|words| ("user", *words));
+    let messages = shared.into_iter().chain(own);
+    json!(
+        messages
+            .map(|(role, content)| json!({"role": role, "content": content}))
+            .collect::<Vec<_>>()
+    )
+    .to_string()
+}
+
+/// Session names with the words of their last turns.
+fn last_words(home: &Home) -> Vec<String> {
+    let sessions = home.json(&["session", "list"]);
+    let told = |name: &String| {
+        let turns = texts(&home.json(&["session", "show", name])["turns"], "content");
+        format!("{name}: {}", turns.last().unwrap())
+    };
+    texts(&sessions["sessions"], "name")
+        .iter()
+        .map(told)
+        .collect()
+}
+
+#[test]
+fn files_of_one_name_are_conversations_of_their_own() {
+    let home = Home::new();
+    for folder in ["a", "b", "c"] {
+        std::fs::create_dir(home.path().join(folder)).unwrap();
+    }
+    home.file("a/chat.json", messages(&["I have a cat"]));
+    home.file("b/chat.json", messages(&["I have a dog"]));
+    let read = || {
+        home.run(&["ingest", "a/chat.json", "b/chat.json", "--json"])
+            .done()
+    };
+    let first = read();
+    assert_eq!(first.json()["sessions"], 2);
+    assert_eq!(
+        last_words(&home),
+        ["chat: I have a cat", "chat~2: I have a dog"]
+    );
+    assert!(
+        first.err.contains(
+            "b/chat.json: session chat holds another conversation, so this one is kept as chat~2"
+        ),
+        "{}",
+        first.err
+    );
+    assert_eq!(read().json()["turns"], 0, "read again");
+    home.file(
+        "b/chat.json",
+        messages(&["I have a dog", "It is called Rex"]),
+    );
+    home.file(
+        "a/chat.json",
+        messages(&["I have a cat", "It is called Tom"]),
+    );
+    assert_eq!(read().json()["turns"], 2, "both have grown");
+    assert_eq!(
+        last_words(&home),
+        ["chat: It is called Tom", "chat~2: It is called Rex"]
+    );
+    home.file("c/chat.json", messages(&["I have a cat"]));
+    let copy = home.json(&["ingest", "c/chat.json"]);
+    assert_eq!(copy["turns"], 0, "an older copy of what is kept");
+    let asked = home.json(&["ingest", "b/chat.json", "--session", "chat"]);
+    assert_eq!(asked["turns"], 2, "the name that is asked for is taken");
+}
+
+#[test]
+fn each_conversation_of_a_file_has_a_name_of_its_own() {
+    let home = Home::new();
+    let file = |words: [&str; 2]| {
+        let conversation = |words: &&str| format!("{{\"messages\":{}}}", messages(&[words]));
+        words
+            .iter()
+            .map(conversation)
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
+    home.run_with(&["ingest", "-"], file(["One", "Two"])).done();
+    home.run_with(&["ingest", "-"], file(["Three", "Four"]))
+        .done();
+    home.run_with(&["ingest", "-"], file(["Three", "Four"]))
+        .done();
+    assert_eq!(
+        last_words(&home),
+        [
+            "stdin: One",
+            "stdin/2: Two",
+            "stdin~2: Three",
+            "stdin/2~2: Four"
+        ]
+    );
 }

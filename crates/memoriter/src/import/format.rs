@@ -49,6 +49,16 @@ impl Format {
         }
     }
 
+    /// Whether conversations have names of their own in it. Those of other formats get theirs from
+    /// [`Defaults::session`](super::Defaults::session).
+    #[must_use]
+    pub fn has_session_names(self) -> bool {
+        match self {
+            Self::Jsonl | Self::Locomo | Self::LongMemEval => true,
+            Self::Auto | Self::OpenAi | Self::Anthropic => false,
+        }
+    }
+
     /// Reads the name.
     ///
     /// # Errors

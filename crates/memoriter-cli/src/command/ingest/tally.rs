@@ -1,0 +1,106 @@
+//! What was read, counted.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use memoriter::core::turn::SessionName;
+use memoriter::import::LeftOut;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::failure::Failure;
+use crate::layout;
+use crate::output;
+
+/// What was read.
+#[derive(Default)]
+pub(super) struct Tally {
+    /// User and session.
+    sessions: BTreeSet<(String, String)>,
+    turns: u64,
+    skipped_turns: u64,
+    left_out: LeftOut,
+}
+
+#[derive(Serialize)]
+pub(super) struct IngestWire {
+    sessions: usize,
+    turns: u64,
+    skipped_turns: u64,
+    memories: u64,
+    decisions: BTreeMap<String, u64>,
+    wordless_messages: u64,
+    thinking_blocks: u64,
+}
+
+impl Tally {
+    /// Counts a session; again is once.
+    pub(super) fn session(&mut self, user: &str, session: &SessionName) {
+        let session = session.as_str().to_owned();
+        self.sessions.insert((user.to_owned(), session));
+    }
+
+    /// Counts a turn.
+    pub(super) fn turn(&mut self, is_new: bool) {
+        if is_new {
+            self.turns += 1;
+        } else {
+            self.skipped_turns += 1;
+        }
+    }
+
+    /// Counts what was passed over.
+    pub(super) fn leave_out(&mut self, left_out: LeftOut) {
+        self.left_out.wordless_messages += left_out.wordless_messages;
+        self.left_out.thinking_blocks += left_out.thinking_blocks;
+    }
+
+    /// For programs.
+    pub(super) fn wire(&self) -> IngestWire {
+        IngestWire {
+            sessions: self.sessions.len(),
+            turns: self.turns,
+            skipped_turns: self.skipped_turns,
+            memories: 0,
+            decisions: BTreeMap::new(),
+            wordless_messages: self.left_out.wordless_messages,
+            thinking_blocks: self.left_out.thinking_blocks,
+        }
+    }
+
+    /// Tells beside a failure what was kept before it.
+    pub(super) fn beside(&self, failure: Failure) -> Failure {
+        let failure = failure.beside("kept", json!(self.wire()));
+        if self.turns + self.skipped_turns == 0 {
+            return failure;
+        }
+        failure.hint(format!("kept before that: {}", self.text()))
+    }
+
+    /// For people.
+    pub(super) fn text(&self) -> String {
+        let new = layout::count(self.turns, "new turn", "new turns");
+        let sessions = layout::count(self.sessions.len() as u64, "session", "sessions");
+        match self.skipped_turns {
+            0 => format!("{new} in {sessions}"),
+            known => format!("{new} in {sessions}, {known} known already"),
+        }
+    }
+
+    /// Reports what a format allows and a memory has no use for.
+    pub(super) fn talk(&self) {
+        let LeftOut {
+            wordless_messages,
+            thinking_blocks,
+        } = self.left_out;
+        if wordless_messages > 0 {
+            output::talk(&format!(
+                "left out: {wordless_messages} messages without words"
+            ));
+        }
+        if thinking_blocks > 0 {
+            output::talk(&format!(
+                "left out: {thinking_blocks} blocks of a model's private reasoning"
+            ));
+        }
+    }
+}
