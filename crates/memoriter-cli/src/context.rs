@@ -5,11 +5,16 @@ use std::sync::Arc;
 
 use memoriter::core::port::Clock;
 use memoriter::core::time::{Timestamp, ZonedTime};
-use memoriter::{Memoriter, Scope, ScopedMemory, SeededEntropy, SystemClock};
+use memoriter::store::{MemoryStore, StoreError};
+use memoriter::{Builder, Error, Memoriter, Scope, ScopedMemory, SeededEntropy, SystemClock};
 
 use crate::clock::SetClock;
 use crate::config::{GlobalArgs, Settings};
 use crate::failure::Failure;
+use crate::output;
+
+/// What makes a store.
+const HOW_TO_BEGIN: &str = "memoriter remember TEXT and memoriter ingest FILE make one; --data and --tenant say where it is";
 
 /// Settings and clock.
 pub(crate) struct Context {
@@ -44,9 +49,34 @@ impl Context {
         ZonedTime::utc(self.now())
     }
 
-    /// Opens the tenant's store, or makes it.
+    /// Opens the tenant's store to write to it, or makes it.
     pub(crate) fn open(&self) -> Result<Memoriter, Failure> {
         make_folder(self.settings.folder()?)?;
+        Ok(self.builder()?.open(self.settings.store_file()?)?)
+    }
+
+    /// Opens the tenant's store, which must be there.
+    pub(crate) fn open_existing(&self) -> Result<Memoriter, Failure> {
+        match self.builder()?.open_existing(self.settings.store_file()?) {
+            Err(error @ Error::Store(StoreError::NoStore { .. })) => {
+                Err(Failure::from(error).hint(HOW_TO_BEGIN))
+            }
+            opened => Ok(opened?),
+        }
+    }
+
+    /// Opens the tenant's store to list or find what is there: where there is none, nothing.
+    pub(crate) fn open_or_empty(&self) -> Result<Memoriter, Failure> {
+        match self.builder()?.open_existing(self.settings.store_file()?) {
+            Err(error @ Error::Store(StoreError::NoStore { .. })) => {
+                output::talk(&format!("{error} yet"));
+                Ok(self.builder()?.over(Arc::new(MemoryStore::new([0; 32]))))
+            }
+            opened => Ok(opened?),
+        }
+    }
+
+    fn builder(&self) -> Result<Builder, Failure> {
         let mut builder = Memoriter::builder()
             .clock(Arc::clone(&self.clock))
             .embedder(self.settings.embedder.build()?)
@@ -57,12 +87,12 @@ impl Context {
         if let Some(bytes) = self.settings.index_bytes {
             builder = builder.index_bytes(bytes);
         }
-        Ok(builder.open(self.settings.store_file()?)?)
+        Ok(builder)
     }
 
-    /// Opens the store and takes the scope that the settings name.
-    pub(crate) fn open_scope(&self) -> Result<ScopedMemory, Failure> {
-        Ok(self.open()?.scope(self.scope_of(&self.settings.user)?))
+    /// The scope that the settings name, in an open store.
+    pub(crate) fn own_scope(&self, memory: &Memoriter) -> Result<ScopedMemory, Failure> {
+        Ok(memory.scope(self.scope_of(&self.settings.user)?))
     }
 
     /// The scope of a user, and of the agent inside it where one is set.

@@ -33,6 +33,26 @@ pub enum StoreError {
         /// The id that was asked for.
         id: MemoryId,
     },
+    /// There is no file, and none is to be made.
+    #[error("there is no store at {}", path.display())]
+    NoStore {
+        /// Where it was looked for.
+        path: PathBuf,
+    },
+    /// The file or its folder cannot be written to.
+    #[error("{} can only be read: the file or its folder cannot be written to", path.display())]
+    ReadOnly {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Nothing can be written beside the file, which the newest changes in its log need to be read.
+    #[error("{} has changes in {log} that can only be read where its folder can be written to", path.display())]
+    UnreadLog {
+        /// The file.
+        path: PathBuf,
+        /// The name of its log.
+        log: String,
+    },
     /// The file is something else.
     #[error("{} is not a memoriter store", path.display())]
     NotAStore {
@@ -101,6 +121,9 @@ impl Diagnose for StoreError {
             Self::Conflict { .. } => "conflict",
             Self::TurnConflict { .. } => "turn_conflict",
             Self::NoSuchMemory { .. } => "no_such_memory",
+            Self::NoStore { .. } => "no_store",
+            Self::ReadOnly { .. } => "read_only",
+            Self::UnreadLog { .. } => "unread_log",
             Self::NotAStore { .. } => "not_a_store",
             Self::LinkedFile { .. } => "linked_file",
             Self::NewerFormat { .. } => "newer_format",
@@ -115,12 +138,15 @@ impl Diagnose for StoreError {
     fn fault(&self) -> Fault {
         match self {
             Self::Invalid(invalid) => invalid.fault(),
-            Self::Conflict { .. } | Self::TurnConflict { .. } => Fault::Refused,
-            Self::NoSuchMemory { .. } => Fault::NotFound,
+            Self::Conflict { .. } | Self::TurnConflict { .. } | Self::ReadOnly { .. } => {
+                Fault::Refused
+            }
+            Self::NoSuchMemory { .. } | Self::NoStore { .. } => Fault::NotFound,
             Self::NotAStore { .. } | Self::LinkedFile { .. } | Self::NewerFormat { .. } => {
                 Fault::Caller
             }
-            Self::Damaged { .. }
+            Self::UnreadLog { .. }
+            | Self::Damaged { .. }
             | Self::Busy { .. }
             | Self::Full { .. }
             | Self::Poisoned { .. }

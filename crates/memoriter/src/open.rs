@@ -1,6 +1,6 @@
 //! Opening a store.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use memoriter_core::id::ChangeNumber;
@@ -41,7 +41,8 @@ impl Memoriter {
     /// ```
     ///
     /// # Errors
-    /// When the file is not a store, is newer than this program, is damaged, or cannot be read or made.
+    /// When the file is not a store, is newer than this program, is damaged, or cannot be written or made.
+    /// [`Builder::open_existing`] also reads what cannot be written.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         Self::builder().open(path)
     }
@@ -139,12 +140,24 @@ impl Builder {
     /// # Errors
     /// As [`Memoriter::open`].
     pub fn open(self, path: impl AsRef<Path>) -> Result<Memoriter, Error> {
-        let path: PathBuf = path.as_ref().to_owned();
-        let store = SqliteStore::open(
-            &path,
-            &SqliteOptions::new(self.entropy.as_ref(), self.clock.now()),
-        )?;
+        let store = SqliteStore::open(path.as_ref(), &self.options())?;
         Ok(self.over(Arc::new(store)))
+    }
+
+    /// Opens the file that is at `path`, also where it can only be read: on a medium or in a folder that
+    /// cannot be written to. Writes are [`StoreError::ReadOnly`](memoriter_store::StoreError::ReadOnly) then,
+    /// and recalls leave no marks of use.
+    ///
+    /// # Errors
+    /// [`StoreError::NoStore`](memoriter_store::StoreError::NoStore) when there is none; otherwise as
+    /// [`Memoriter::open`].
+    pub fn open_existing(self, path: impl AsRef<Path>) -> Result<Memoriter, Error> {
+        let store = SqliteStore::open_existing(path.as_ref(), &self.options())?;
+        Ok(self.over(Arc::new(store)))
+    }
+
+    fn options(&self) -> SqliteOptions<'_> {
+        SqliteOptions::new(self.entropy.as_ref(), self.clock.now())
     }
 
     /// Works over any store.

@@ -76,7 +76,7 @@ struct ForgetWire {
 }
 
 pub(super) fn run(context: &Context, args: &ForgetArgs) -> Result<Answer, Failure> {
-    let scope = context.open_scope()?;
+    let scope = context.own_scope(&context.open_existing()?)?;
     let chosen = chosen(&scope, args)?;
     if args.dry_run {
         let document = ForgetWire {

@@ -25,7 +25,7 @@ pub(super) struct HistoryArgs {
 }
 
 pub(super) fn run(context: &Context, args: &HistoryArgs) -> Result<Answer, Failure> {
-    let scope = context.open_scope()?;
+    let scope = context.own_scope(&context.open_existing()?)?;
     let versions = versions(&scope, &args.of)?;
     let document = VersionsWire {
         versions: wire::all(&versions),

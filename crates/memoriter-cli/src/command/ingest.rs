@@ -155,8 +155,7 @@ impl Ingest<'_> {
 
     /// Where turns go that name no user.
     fn own_scope(&self) -> Result<ScopedMemory, Failure> {
-        let user = &self.context.settings.user;
-        Ok(self.memory.scope(self.context.scope_of(user)?))
+        self.context.own_scope(&self.memory)
     }
 
     /// The turns with their users, up to the first that must not be kept for its user's sake.

@@ -46,7 +46,7 @@ pub(super) fn run(context: &Context, args: &ListArgs) -> Result<Answer, Failure>
         (false, states) => states,
     };
     let after = args.cursor.as_deref().map(read_cursor).transpose()?;
-    let memory = context.open_scope()?;
+    let memory = context.own_scope(&context.open_or_empty()?)?;
     let filter = args.filter.filter(Records::All);
     let page = memory.list_matching(&filter, states, after, args.limit)?;
     let mut lines = vec![if page.memories.is_empty() {

@@ -64,7 +64,7 @@ pub(super) struct RecallArgs {
 }
 
 pub(super) fn run(context: &Context, args: &RecallArgs) -> Result<Answer, Failure> {
-    let memory = context.open_scope()?;
+    let memory = context.own_scope(&context.open_or_empty()?)?;
     let query = input::text(&args.query)?;
     let recollection = recollect(&memory, args, &query, context)?;
     let detail = if args.explain {

@@ -20,7 +20,7 @@ struct ReindexWire {
 }
 
 pub(super) fn run(context: &Context, _args: &ReindexArgs) -> Result<Answer, Failure> {
-    let memory = context.open()?;
+    let memory = context.open_existing()?;
     let bar = progress::records("embedding");
     let rebuilt = memory.reindex(&mut |done, of| {
         bar.set_length(of);

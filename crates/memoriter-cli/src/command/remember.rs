@@ -74,7 +74,7 @@ pub(super) struct RememberArgs {
 
 pub(super) fn run(context: &Context, args: &RememberArgs) -> Result<Answer, Failure> {
     let note = note(args)?;
-    let decisions = context.open_scope()?.remember(note)?;
+    let decisions = context.own_scope(&context.open()?)?.remember(note)?;
     let text: Vec<String> = decisions.iter().map(decision_text).collect();
     let document = DecisionsWire {
         decisions: wire::all(&decisions),

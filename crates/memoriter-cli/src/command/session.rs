@@ -61,7 +61,8 @@ pub(super) fn run(context: &Context, args: &SessionArgs) -> Result<Answer, Failu
 }
 
 fn list(context: &Context) -> Result<Answer, Failure> {
-    let sessions = context.open_scope()?.sessions()?;
+    let memory = context.open_or_empty()?;
+    let sessions = context.own_scope(&memory)?.sessions()?;
     let document = SessionsWire {
         sessions: wire::all(&sessions),
     };
@@ -92,9 +93,8 @@ fn show(context: &Context, args: &ShowArgs) -> Result<Answer, Failure> {
         return Err(Failure::usage("limit", message));
     }
     let session = SessionName::new(&args.session)?;
-    let rows = context
-        .open_scope()?
-        .turns(&session, args.from, args.limit + 1)?;
+    let scope = context.own_scope(&context.open_existing()?)?;
+    let rows = scope.turns(&session, args.from, args.limit + 1)?;
     Ok(show_answer(&session, rows, args.limit))
 }
 

@@ -26,7 +26,7 @@ pub(super) struct ShowArgs {
 }
 
 pub(super) fn run(context: &Context, args: &ShowArgs) -> Result<Answer, Failure> {
-    let scope = context.open_scope()?;
+    let scope = context.own_scope(&context.open_existing()?)?;
     match scope.get(args.id) {
         Ok(memory) => Ok(Answer::new(
             &MemoryWire::from(&memory),

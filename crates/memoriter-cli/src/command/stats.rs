@@ -31,7 +31,7 @@ struct StatsWire {
 
 pub(super) fn run(context: &Context, _args: &StatsArgs) -> Result<Answer, Failure> {
     let file = context.settings.store_file()?;
-    let statistics = context.open()?.statistics()?;
+    let statistics = context.open_existing()?.statistics()?;
     let file_bytes = fs_err::metadata(&file)
         .map_err(|error| Failure::file(&error))?
         .len();

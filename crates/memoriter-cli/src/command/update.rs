@@ -45,7 +45,8 @@ pub(super) fn run(context: &Context, args: &UpdateArgs) -> Result<Answer, Failur
         expected_version: args.expect_version,
         told_at: args.at,
     };
-    let decision = context.open_scope()?.update(args.id, &correction)?;
+    let scope = context.own_scope(&context.open_existing()?)?;
+    let decision = scope.update(args.id, &correction)?;
     Ok(Answer::new(
         &DecisionWire::from(&decision),
         decision_text(&decision),

@@ -27,7 +27,7 @@ struct VerifyWire {
 }
 
 pub(super) fn run(context: &Context, _args: &VerifyArgs) -> Result<Answer, Failure> {
-    let memory = context.open()?;
+    let memory = context.open_existing()?;
     let bar = progress::spinner("checking every record");
     let verification = memory.verify()?;
     bar.finish_and_clear();

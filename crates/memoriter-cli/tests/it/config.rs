@@ -113,7 +113,7 @@ fn a_tenant_is_a_plain_name() {
         home.run(&["stats", "--tenant", tenant])
             .failed(2, "tenant must be 1 to 64 of a-z");
     }
-    home.run(&["stats", "--tenant", &"x".repeat(64)]).done();
+    home.run(&["list", "--tenant", &"x".repeat(64)]).done();
     home.run(&["stats", "--user", ""])
         .failed(2, "user is empty");
     home.run(&["recall", "x", "--user", &"x".repeat(257)])
@@ -127,7 +127,7 @@ fn no_home_folder_is_no_trouble_where_a_folder_is_named() {
         .command()
         .env_remove("MEMORITER_DATA")
         .env_remove("HOME")
-        .args(["stats", "--data", "here"])
+        .args(["remember", "Berlin", "--data", "here"])
         .output()
         .unwrap();
     assert!(output.status.success());

@@ -14,6 +14,7 @@ mod health;
 mod ingest;
 mod memories;
 mod odd;
+mod read_only;
 mod recall;
 mod remember;
 mod session;

@@ -91,6 +91,7 @@ fn long_sessions_are_shown_in_parts() {
 #[test]
 fn a_session_that_is_not_there_is_not_found() {
     let home = Home::new();
+    append(&home, "2026-01-01", &["s", "yes"]);
     let missing = home
         .run(&["session", "show", "none", "--json"])
         .failed(3, "there is no session none");

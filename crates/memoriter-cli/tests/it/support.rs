@@ -89,7 +89,7 @@ impl Home {
 }
 
 impl Ran {
-    fn of(output: Output) -> Self {
+    pub(crate) fn of(output: Output) -> Self {
         Self {
             code: output.status.code().expect("no signal ended the command"),
             out: String::from_utf8(output.stdout).unwrap(),

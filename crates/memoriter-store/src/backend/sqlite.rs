@@ -41,6 +41,7 @@ use memoriter_core::port::Entropy;
 use memoriter_core::time::Timestamp;
 
 use self::head::HeadWatch;
+use self::open::Opened;
 use self::pool::Pool;
 use self::writer::Writer;
 use super::check::check_unit;
@@ -75,7 +76,8 @@ impl<'a> SqliteOptions<'a> {
 pub struct SqliteStore {
     path: PathBuf,
     secret: [u8; 32],
-    writer: Writer,
+    /// `None` where the file can only be read.
+    writer: Option<Writer>,
     readers: Pool,
     head: HeadWatch,
 }
@@ -88,12 +90,29 @@ impl SqliteStore {
     /// # Errors
     /// [`StoreError::NotAStore`] when something else is there, [`StoreError::NewerFormat`] when a newer program
     /// wrote it, [`StoreError::LinkedFile`] when the file goes by other names as well; all leave it untouched.
-    /// Otherwise when the system fails.
+    /// [`StoreError::ReadOnly`] when it cannot be written to. Otherwise when the system fails.
     pub fn open(path: &Path, options: &SqliteOptions<'_>) -> Result<Self, StoreError> {
-        let opened = open::open(path, options)?;
-        let readers = Pool::new(opened.path.clone());
-        let head = HeadWatch::new(open::reader(&opened.path)?);
-        let writer = Writer::start(opened.connection, opened.path.clone(), opened.secret)?;
+        Self::start(open::open(path, options)?)
+    }
+
+    /// Opens the store that is at `path`. Where it cannot be written to it is opened for reading, and every
+    /// [`Store::commit`] is [`StoreError::ReadOnly`]. Nobody else may write to a file without a log that is
+    /// opened like this: changes would go unnoticed.
+    ///
+    /// # Errors
+    /// [`StoreError::NoStore`] when there is nothing, [`StoreError::UnreadLog`] when the log cannot be read;
+    /// otherwise as [`SqliteStore::open`].
+    pub fn open_existing(path: &Path, options: &SqliteOptions<'_>) -> Result<Self, StoreError> {
+        Self::start(open::open_existing(path, options)?)
+    }
+
+    fn start(opened: Opened) -> Result<Self, StoreError> {
+        let readers = Pool::new(opened.path.clone(), opened.access);
+        let head = HeadWatch::new(open::reader(&opened.path, opened.access)?);
+        let writer = opened
+            .writer
+            .map(|connection| Writer::start(connection, opened.path.clone(), opened.secret))
+            .transpose()?;
         Ok(Self {
             path: opened.path,
             secret: opened.secret,
@@ -113,7 +132,12 @@ impl SqliteStore {
 impl Store for SqliteStore {
     fn commit(&self, unit: Vec<Write>) -> Result<Committed, StoreError> {
         check_unit(&unit)?;
-        self.writer.commit(unit)
+        match &self.writer {
+            Some(writer) => writer.commit(unit),
+            None => Err(StoreError::ReadOnly {
+                path: self.path.clone(),
+            }),
+        }
     }
 
     fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, StoreError> {

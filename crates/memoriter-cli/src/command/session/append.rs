@@ -55,7 +55,7 @@ struct AppendWire {
 }
 
 pub(super) fn run(context: &Context, args: &AppendArgs) -> Result<Answer, Failure> {
-    let scope = context.open_scope()?;
+    let scope = context.own_scope(&context.open()?)?;
     let session = SessionName::new(&args.session)?;
     let message = Message {
         speaker: args.speaker.clone(),

@@ -35,6 +35,9 @@ pub(super) fn explain(error: &rusqlite::Error, path: &Path, doing: &str) -> Stor
         Some(ErrorCode::DiskFull) => StoreError::Full {
             path: path.to_owned(),
         },
+        Some(ErrorCode::ReadOnly) => StoreError::ReadOnly {
+            path: path.to_owned(),
+        },
         Some(ErrorCode::NotADatabase) => StoreError::NotAStore {
             path: path.to_owned(),
         },

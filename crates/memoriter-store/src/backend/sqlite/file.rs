@@ -1,6 +1,6 @@
 //! The file as the system sees it: what is there, who may read it, under which names.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::error::StoreError;
 
@@ -64,10 +64,29 @@ pub(super) fn create(path: &Path) -> Result<(), StoreError> {
 /// belongs to somebody else is theirs to guard.
 pub(super) fn restrict(path: &Path) {
     for suffix in ["", "-wal", "-shm"] {
-        let mut name = path.as_os_str().to_owned();
-        name.push(suffix);
-        restrict_existing(Path::new(&name));
+        restrict_existing(&companion(path, suffix));
     }
+}
+
+/// Where the file's write-ahead log is, if there is one.
+pub(super) fn log(path: &Path) -> PathBuf {
+    companion(path, "-wal")
+}
+
+/// Whether there is a log that says something, or one that somebody has open.
+pub(super) fn has_log(path: &Path) -> bool {
+    let log_bytes = log(path).metadata().map(|log| log.len());
+    match log_bytes {
+        Ok(0) => companion(path, "-shm").exists(),
+        Ok(_) => true,
+        Err(_) => false,
+    }
+}
+
+fn companion(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
 }
 
 fn create_folder(folder: &Path) -> std::io::Result<()> {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, MAIN_DB, OpenFlags};
 
 use super::SqliteOptions;
 use super::fault::explain;
@@ -17,55 +17,151 @@ use crate::migrate::{APPLICATION_ID, Birth, FORMAT, format, migrate};
 /// (fixed in 3.51.3).
 const SQLITE_VERSION_MIN: i32 = 3_051_003;
 
-/// A file ready to be written.
+/// A file ready to be used.
 pub(super) struct Opened {
     /// Its absolute path.
     pub(super) path: PathBuf,
-    /// The connection of the writer.
-    pub(super) connection: Connection,
+    /// The connection of the writer; `None` where the file can only be read.
+    pub(super) writer: Option<Connection>,
+    /// How readers connect.
+    pub(super) access: Access,
     /// The store's secret.
     pub(super) secret: [u8; 32],
 }
 
+/// How a connection gets at the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Access {
+    /// With others that may write, in a folder that can be written to.
+    Shared,
+    /// By way of the log and its index that are there; neither can be made.
+    ReadOnly,
+    /// As a file that nobody writes to: without locks, log and companions.
+    Still,
+}
+
 /// Opens the store at `path` or makes it.
 pub(super) fn open(path: &Path, options: &SqliteOptions<'_>) -> Result<Opened, StoreError> {
-    assert!(
-        rusqlite::version_number() >= SQLITE_VERSION_MIN,
-        "the SQLite in this program is too old"
-    );
-    let path = std::path::absolute(path).map_err(|error| file::system("finding", path, &error))?;
+    let path = absolute(path)?;
     match file::inspect(&path)? {
         Standing::Nothing => file::create(&path)?,
         Standing::Something => recognise(&path)?,
     }
-    let mut connection = connect(&path, "opening")?;
-    let failed = |error: rusqlite::Error| explain(&error, &path, "opening");
+    open_to_write(path, options)
+}
+
+/// Opens the store that is at `path`, for reading alone where it cannot be written to.
+pub(super) fn open_existing(
+    path: &Path,
+    options: &SqliteOptions<'_>,
+) -> Result<Opened, StoreError> {
+    let path = absolute(path)?;
+    match file::inspect(&path)? {
+        Standing::Nothing => return Err(StoreError::NoStore { path }),
+        Standing::Something => recognise(&path)?,
+    }
+    match open_to_write(path.clone(), options) {
+        Err(StoreError::ReadOnly { .. } | StoreError::UnreadLog { .. }) => open_to_read(path),
+        opened => opened,
+    }
+}
+
+fn absolute(path: &Path) -> Result<PathBuf, StoreError> {
+    assert!(
+        rusqlite::version_number() >= SQLITE_VERSION_MIN,
+        "the SQLite in this program is too old"
+    );
+    std::path::absolute(path).map_err(|error| file::system("finding", path, &error))
+}
+
+fn open_to_write(path: PathBuf, options: &SqliteOptions<'_>) -> Result<Opened, StoreError> {
+    let mut connection = connect(&path, Access::Shared, "opening")?;
+    let failed = |error: rusqlite::Error| explain_opening(&error, &path);
+    // SQLite opens what it may not write to for reading. A read of it would leave companions behind.
+    if connection.is_readonly(MAIN_DB).map_err(failed)? {
+        return Err(StoreError::ReadOnly { path });
+    }
     refuse_newer(&connection, &path)?;
     file::restrict(&path);
     configure_writer(&connection, options.pages_max).map_err(failed)?;
     prepare(&mut connection, options).map_err(failed)?;
     file::restrict(&path);
-    let secret = connection
-        .query_row("SELECT secret FROM store", [], |row| row.get(0))
-        .map_err(failed)?;
+    let secret = secret(&connection).map_err(failed)?;
     Ok(Opened {
         path,
-        connection,
+        writer: Some(connection),
+        access: Access::Shared,
         secret,
     })
 }
 
+/// Opens a file that cannot be written to, or lies where nothing can. A file without a log is whole by itself;
+/// one with a log is only read together with it.
+fn open_to_read(path: PathBuf) -> Result<Opened, StoreError> {
+    let access = if file::has_log(&path) {
+        Access::ReadOnly
+    } else {
+        Access::Still
+    };
+    let connection = reader(&path, access)?;
+    let failed = |error: rusqlite::Error| explain_opening(&error, &path);
+    let found = format(&connection).map_err(failed)?;
+    if found > FORMAT {
+        return Err(newer(path, found));
+    }
+    if found < FORMAT {
+        // It would have to be brought to the newest format first.
+        return Err(StoreError::ReadOnly { path });
+    }
+    let secret = secret(&connection).map_err(failed)?;
+    Ok(Opened {
+        path,
+        writer: None,
+        access,
+        secret,
+    })
+}
+
+fn secret(connection: &Connection) -> rusqlite::Result<[u8; 32]> {
+    connection.query_row("SELECT secret FROM store", [], |row| row.get(0))
+}
+
+/// Says what an error means before the first read is done, where a log that cannot be opened shows.
+fn explain_opening(error: &rusqlite::Error, path: &Path) -> StoreError {
+    let cannot_open = error.sqlite_error_code() == Some(rusqlite::ErrorCode::CannotOpen);
+    if cannot_open && file::has_log(path) {
+        return StoreError::UnreadLog {
+            path: path.to_owned(),
+            log: file::log(path)
+                .file_name()
+                .unwrap_or_default()
+                .display()
+                .to_string(),
+        };
+    }
+    explain(error, path, "opening")
+}
+
 /// A connection for reading.
-pub(super) fn reader(path: &Path) -> Result<Connection, StoreError> {
-    let connection = connect(path, "reading")?;
+pub(super) fn reader(path: &Path, access: Access) -> Result<Connection, StoreError> {
+    let connection = connect(path, access, "reading")?;
     configure_reader(&connection).map_err(|error| explain(&error, path, "reading"))?;
     Ok(connection)
 }
 
-fn connect(path: &Path, doing: &str) -> Result<Connection, StoreError> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection =
-        Connection::open_with_flags(path, flags).map_err(|error| explain(&error, path, doing))?;
+fn connect(path: &Path, access: Access, doing: &str) -> Result<Connection, StoreError> {
+    let opened = match access {
+        Access::Shared => {
+            let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            Connection::open_with_flags(path, flags)
+        }
+        Access::ReadOnly => {
+            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            Connection::open_with_flags(path, flags)
+        }
+        Access::Still => open_still(path),
+    };
+    let connection = opened.map_err(|error| explain(&error, path, doing))?;
     configure(&connection).map_err(|error| explain(&error, path, doing))?;
     Ok(connection)
 }
@@ -73,13 +169,10 @@ fn connect(path: &Path, doing: &str) -> Result<Connection, StoreError> {
 /// Whether a file that is there is a store, judged by its header alone. Opened as immutable, so that SQLite
 /// neither recovers nor locks nor makes companions of a file that is not ours.
 fn recognise(path: &Path) -> Result<(), StoreError> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
-        | OpenFlags::SQLITE_OPEN_URI
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let not_a_store = || StoreError::NotAStore {
         path: path.to_owned(),
     };
-    let found: i32 = Connection::open_with_flags(immutable_uri(path), flags)
+    let found: i32 = open_still(path)
         .and_then(|connection| {
             connection.pragma_query_value(None, "application_id", |row| row.get(0))
         })
@@ -98,6 +191,13 @@ fn recognise(path: &Path) -> Result<(), StoreError> {
     }
 }
 
+fn open_still(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_URI
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Connection::open_with_flags(immutable_uri(path), flags)
+}
+
 fn immutable_uri(path: &Path) -> String {
     let mut uri = String::from("file:");
     for byte in path.as_os_str().as_encoded_bytes() {
@@ -112,7 +212,7 @@ fn immutable_uri(path: &Path) -> String {
 }
 
 fn refuse_newer(connection: &Connection, path: &Path) -> Result<(), StoreError> {
-    let failed = |error: rusqlite::Error| explain(&error, path, "opening");
+    let failed = |error: rusqlite::Error| explain_opening(&error, path);
     // The last connection to close writes the log back into the file, which must not happen to a file that
     // another program shall find as it left it.
     connection
@@ -120,16 +220,20 @@ fn refuse_newer(connection: &Connection, path: &Path) -> Result<(), StoreError> 
         .map_err(failed)?;
     let found = format(connection).map_err(failed)?;
     if found > FORMAT {
-        return Err(StoreError::NewerFormat {
-            path: path.to_owned(),
-            found,
-            supported: FORMAT,
-        });
+        return Err(newer(path.to_owned(), found));
     }
     connection
         .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)
         .map_err(failed)?;
     Ok(())
+}
+
+fn newer(path: PathBuf, found: u32) -> StoreError {
+    StoreError::NewerFormat {
+        path,
+        found,
+        supported: FORMAT,
+    }
 }
 
 /// Marks an empty file as ours, switches it to the write-ahead log and brings it to the newest format.

@@ -7,7 +7,7 @@ use rusqlite::Connection;
 
 use super::bound::Bound;
 use super::fault::explain;
-use super::open::reader;
+use super::open::{Access, reader};
 use crate::error::StoreError;
 
 /// Idle connections that are kept: as many as readers commonly run at once. More are opened on demand.
@@ -16,13 +16,15 @@ const IDLE_MAX: usize = 8;
 /// The idle connections of one store.
 pub(super) struct Pool {
     path: PathBuf,
+    access: Access,
     idle: Mutex<Vec<Bounded>>,
 }
 
 impl Pool {
-    pub(super) fn new(path: PathBuf) -> Self {
+    pub(super) fn new(path: PathBuf, access: Access) -> Self {
         Self {
             path,
+            access,
             idle: Mutex::new(Vec::new()),
         }
     }
@@ -46,7 +48,7 @@ impl Pool {
     }
 
     fn connect(&self) -> Result<Bounded, StoreError> {
-        let mut connection = reader(&self.path)?;
+        let mut connection = reader(&self.path, self.access)?;
         let bound = Bound::install(&mut connection)
             .map_err(|error| explain(&error, &self.path, "reading"))?;
         Ok(Bounded { connection, bound })
