@@ -7,7 +7,7 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | `open`, `file`, `pragma` | making, recognising and opening a file |
+//! | `open`, `file`, `header`, `pragma` | making, recognising and opening a file |
 //! | `writer`, `write` | the writing thread; what each write does to the tables |
 //! | `pool`, `snapshot` | read connections; the port's reading half |
 //! | `locate`, `fetch`, `decode`, `seal` | from a query to row numbers to verified records |
@@ -22,6 +22,7 @@ mod fault;
 mod fetch;
 mod file;
 mod head;
+mod header;
 mod index_feed;
 mod locate;
 mod open;

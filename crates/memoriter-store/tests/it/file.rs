@@ -80,7 +80,6 @@ fn what_is_no_store_is_left_as_it_is() {
     for length in [1, 50, 99, 100, 511, 512, 5_000, 100_000] {
         fs_err::write(path(&format!("text-{length}")), vec![b'x'; length]).unwrap();
     }
-    fs_err::write(path("cut"), b"SQLite format 3\0").unwrap();
     for mode in ["delete", "wal"] {
         let foreign = rusqlite::Connection::open(path(&format!("sqlite-{mode}"))).unwrap();
         foreign

@@ -11,6 +11,7 @@
 
 mod conformance;
 mod crash;
+mod cut;
 mod damage;
 #[cfg(target_os = "linux")]
 mod disk;

@@ -38,11 +38,11 @@ pub(super) fn explain(error: &rusqlite::Error, path: &Path, doing: &str) -> Stor
         Some(ErrorCode::ReadOnly) => StoreError::ReadOnly {
             path: path.to_owned(),
         },
-        Some(ErrorCode::NotADatabase) => StoreError::NotAStore {
-            path: path.to_owned(),
-        },
-        // Only a bound on a scan that does not end interrupts.
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::OperationInterrupted) => StoreError::Damaged {
+        // A file that is not ours is found out before it is used. Only a bound on a scan that does not end
+        // interrupts.
+        Some(
+            ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::OperationInterrupted,
+        ) => StoreError::Damaged {
             place: path.display().to_string(),
             why: words(error),
         },

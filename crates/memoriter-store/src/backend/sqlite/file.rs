@@ -18,7 +18,9 @@ pub(super) enum Standing {
 pub(super) fn inspect(path: &Path) -> Result<Standing, StoreError> {
     let metadata = match path.symlink_metadata() {
         Ok(metadata) => metadata,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Standing::Nothing),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return nothing(path, "missing");
+        }
         Err(error) => return Err(system("looking at", path, &error)),
     };
     if metadata.is_symlink() {
@@ -38,11 +40,30 @@ pub(super) fn inspect(path: &Path) -> Result<Standing, StoreError> {
             how: "hard link",
         });
     }
-    Ok(if metadata.len() == 0 {
-        Standing::Nothing
-    } else {
-        Standing::Something
-    })
+    if metadata.len() == 0 {
+        return nothing(path, "empty");
+    }
+    Ok(Standing::Something)
+}
+
+/// Nothing is there, unless a log says that there was: SQLite would throw it away.
+fn nothing(path: &Path, how: &str) -> Result<Standing, StoreError> {
+    if log(path).metadata().is_ok_and(|log| log.len() > 0) {
+        let name = log_name(path);
+        return Err(StoreError::Damaged {
+            place: path.display().to_string(),
+            why: format!("the file is {how} beside its log {name}"),
+        });
+    }
+    Ok(Standing::Nothing)
+}
+
+/// Bytes of the file.
+pub(super) fn length(path: &Path) -> Result<u64, StoreError> {
+    let metadata = path.metadata();
+    Ok(metadata
+        .map_err(|error| system("looking at", path, &error))?
+        .len())
 }
 
 /// Makes an empty file that only its owner may use, and the folders that lead to it.
@@ -71,6 +92,12 @@ pub(super) fn restrict(path: &Path) {
 /// Where the file's write-ahead log is, if there is one.
 pub(super) fn log(path: &Path) -> PathBuf {
     companion(path, "-wal")
+}
+
+/// The log's name without its folder.
+pub(super) fn log_name(path: &Path) -> String {
+    let log = log(path);
+    log.file_name().unwrap_or_default().display().to_string()
 }
 
 /// Whether there is a log that says something, or one that somebody has open.

@@ -9,6 +9,7 @@ use rusqlite::{Connection, MAIN_DB, OpenFlags};
 use super::SqliteOptions;
 use super::fault::explain;
 use super::file::{self, Standing};
+use super::header::{self, Header};
 use super::pragma::{BUSY_TIMEOUT, configure, configure_reader, configure_writer};
 use crate::error::StoreError;
 use crate::migrate::{APPLICATION_ID, Birth, FORMAT, format, migrate};
@@ -16,6 +17,8 @@ use crate::migrate::{APPLICATION_ID, Birth, FORMAT, format, migrate};
 /// The oldest SQLite that is used: older ones can lose a commit when a checkpoint and a write meet
 /// (fixed in 3.51.3).
 const SQLITE_VERSION_MIN: i32 = 3_051_003;
+/// Bytes of a page.
+const PAGE_BYTES: u64 = 4_096;
 
 /// A file ready to be used.
 pub(super) struct Opened {
@@ -132,11 +135,7 @@ fn explain_opening(error: &rusqlite::Error, path: &Path) -> StoreError {
     if cannot_open && file::has_log(path) {
         return StoreError::UnreadLog {
             path: path.to_owned(),
-            log: file::log(path)
-                .file_name()
-                .unwrap_or_default()
-                .display()
-                .to_string(),
+            log: file::log_name(path),
         };
     }
     explain(error, path, "opening")
@@ -169,26 +168,46 @@ fn connect(path: &Path, access: Access, doing: &str) -> Result<Connection, Store
 /// Whether a file that is there is a store, judged by its header alone. Opened as immutable, so that SQLite
 /// neither recovers nor locks nor makes companions of a file that is not ours.
 fn recognise(path: &Path) -> Result<(), StoreError> {
-    let not_a_store = || StoreError::NotAStore {
-        path: path.to_owned(),
+    let pages = pages_of_store(path);
+    let header = match pages {
+        Some(pages) => Header::Store {
+            bytes: pages * PAGE_BYTES,
+        },
+        // SQLite takes nothing of a file that is not whole, so its header is read without it.
+        None => header::read(path)?,
     };
-    let found: i32 = open_still(path)
-        .and_then(|connection| {
-            connection.pragma_query_value(None, "application_id", |row| row.get(0))
-        })
-        .map_err(|error| explain(&error, path, "opening"))
-        .map_err(|error| {
-            if matches!(error, StoreError::Damaged { .. }) {
-                not_a_store()
-            } else {
-                error
-            }
-        })?;
-    if found == APPLICATION_ID {
-        Ok(())
-    } else {
-        Err(not_a_store())
-    }
+    // In this order: who closes the store lengthens the file first and removes the log then.
+    let has_log = file::has_log(path);
+    let bytes = file::length(path)?;
+    let why = match header {
+        Header::Other => {
+            return Err(StoreError::NotAStore {
+                path: path.to_owned(),
+            });
+        }
+        // While there is a log, the file may be shorter than it says: the rest is in the log.
+        Header::Store { .. } | Header::Cut if has_log => return Ok(()),
+        Header::Store { bytes: said } if bytes < said => {
+            format!("it is cut off after {bytes} of {said} bytes")
+        }
+        // Looked at again, for it may have been seen in the middle of a write.
+        Header::Store { .. } if pages.or_else(|| pages_of_store(path)).is_some() => return Ok(()),
+        Header::Store { .. } => "its header does not fit".to_owned(),
+        Header::Cut => format!("it is cut off after {bytes} bytes"),
+    };
+    Err(StoreError::Damaged {
+        place: path.display().to_string(),
+        why,
+    })
+}
+
+/// How many pages a store has, if SQLite can read it as one.
+fn pages_of_store(path: &Path) -> Option<u64> {
+    let connection = open_still(path).ok()?;
+    let pragma = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    let id = pragma("application_id").ok()?;
+    let pages = u64::try_from(pragma("page_count").ok()?).ok()?;
+    (id == i64::from(APPLICATION_ID)).then_some(pages)
 }
 
 fn open_still(path: &Path) -> rusqlite::Result<Connection> {
