@@ -6,6 +6,8 @@
 
 mod v0001;
 
+use std::collections::BTreeMap;
+
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 /// Marks a file as a store: "memo" in ASCII, kept in the SQLite header.
@@ -51,4 +53,27 @@ pub(crate) fn migrate(connection: &mut Connection, birth: &Birth) -> rusqlite::R
         transaction.commit()?;
     }
     Ok(())
+}
+
+/// The tables, indexes and what else a file has: the SQL of each by its kind and name. The statistics that
+/// `ANALYZE` leaves are passed over: they may slow queries down and cannot make them wrong.
+pub(crate) fn schema(
+    connection: &Connection,
+) -> rusqlite::Result<BTreeMap<(String, String), Option<String>>> {
+    let mut statement = connection.prepare(
+        "SELECT type, name, sql FROM sqlite_schema WHERE name NOT GLOB 'sqlite_stat[0-9]'",
+    )?;
+    let entries = statement.query_map([], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?;
+    entries.collect()
+}
+
+/// The schema of the newest format, from making a store in memory.
+pub(crate) fn newest_schema() -> rusqlite::Result<BTreeMap<(String, String), Option<String>>> {
+    let mut connection = Connection::open_in_memory()?;
+    let birth = Birth {
+        secret: [0; 32],
+        created_at: 0,
+    };
+    migrate(&mut connection, &birth)?;
+    schema(&connection)
 }

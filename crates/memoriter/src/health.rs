@@ -70,10 +70,11 @@ impl Memoriter {
             turns: report.turns,
             problems: report.problems,
         };
-        for summary in snapshot.scopes()? {
-            verification
-                .problems
-                .extend(engine.compare_index(snapshot.as_ref(), &summary.scope)?);
+        match engine.compare_indexes(snapshot.as_ref()) {
+            Ok(differences) => verification.problems.extend(differences),
+            // What cannot be read for the reason that is found already adds nothing to it.
+            Err(_) if !verification.problems.is_empty() => {}
+            Err(error) => return Err(error),
         }
         Ok(verification)
     }
@@ -153,6 +154,14 @@ impl Memoriter {
 }
 
 impl Engine {
+    fn compare_indexes(&self, snapshot: &dyn Snapshot) -> Result<Vec<Damage>, Error> {
+        let mut differences = Vec::new();
+        for summary in snapshot.scopes()? {
+            differences.extend(self.compare_index(snapshot, &summary.scope)?);
+        }
+        Ok(differences)
+    }
+
     /// What the loaded index of a scope has and lacks against one built from the rows.
     fn compare_index(&self, snapshot: &dyn Snapshot, scope: &Scope) -> Result<Vec<Damage>, Error> {
         let built = self.build_index(snapshot, scope)?.records();

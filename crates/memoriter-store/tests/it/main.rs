@@ -19,4 +19,5 @@ mod file;
 mod format;
 mod full;
 mod processes;
+mod schema;
 mod support;

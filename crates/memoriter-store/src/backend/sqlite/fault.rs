@@ -28,6 +28,14 @@ impl From<rusqlite::Error> for Failure {
 
 /// Says what an error of SQLite means for the caller. `doing` is the operation, such as `reading`.
 pub(super) fn explain(error: &rusqlite::Error, path: &Path, doing: &str) -> StoreError {
+    let damaged = || StoreError::Damaged {
+        place: path.display().to_string(),
+        why: words(error),
+    };
+    // Our SQL fits our schema, so a table, column or index is gone.
+    if words(error).starts_with("no such ") {
+        return damaged();
+    }
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy {
             path: path.to_owned(),
@@ -42,10 +50,7 @@ pub(super) fn explain(error: &rusqlite::Error, path: &Path, doing: &str) -> Stor
         // interrupts.
         Some(
             ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::OperationInterrupted,
-        ) => StoreError::Damaged {
-            place: path.display().to_string(),
-            why: words(error),
-        },
+        ) => damaged(),
         _ => StoreError::System {
             doing: format!("{doing} {}", path.display()),
             why: words(error),

@@ -1,4 +1,4 @@
-//! Checking everything: structure, checksums, references.
+//! Checking everything: structure, schema, checksums, references.
 
 use memoriter_core::id::ChangeNumber;
 use memoriter_core::memory::Memory;
@@ -11,6 +11,7 @@ use super::fault::words;
 use super::fetch::{Record, fetch};
 use super::seal;
 use super::write::signed;
+use crate::migrate::{newest_schema, schema};
 use crate::store::{Damage, VerifyReport};
 
 /// What must not be there, as a query whose rows are the problems: table, row, what is wrong.
@@ -56,6 +57,7 @@ pub(super) fn verify(
     let mut report = VerifyReport::default();
     note(&mut report, "file", check_structure(connection));
     let is_whole = report.problems.is_empty();
+    note(&mut report, "schema", check_schema(connection));
     report.memories = each::<Memory>(connection, &mut report, |row, memory| {
         check_memory(connection, (secret, head), row, memory)
     });
@@ -94,6 +96,28 @@ fn check_structure(connection: &Connection) -> rusqlite::Result<Vec<Damage>> {
         }
     }
     Ok(problems)
+}
+
+/// Compares the tables, indexes and what else there is with those of a new store. A missing unique index lets
+/// two live memories into one place; a trigger of somebody else's writes along with us.
+fn check_schema(connection: &Connection) -> rusqlite::Result<Vec<Damage>> {
+    let (found, expected) = (schema(connection)?, newest_schema()?);
+    let named = |(kind, name): &(String, String), why: &str| Damage {
+        record: format!("{kind} {name}"),
+        why: why.to_owned(),
+    };
+    let missing_or_other = expected
+        .iter()
+        .filter_map(|(entry, sql)| match found.get(entry) {
+            None => Some(named(entry, "is missing")),
+            Some(other) if other != sql => Some(named(entry, "is another than this program makes")),
+            Some(_) => None,
+        });
+    let foreign = found
+        .keys()
+        .filter(|entry| !expected.contains_key(*entry))
+        .map(|entry| named(entry, "does not belong in a store"));
+    Ok(missing_or_other.chain(foreign).collect())
 }
 
 fn check_references(connection: &Connection, sql: &str) -> rusqlite::Result<Vec<Damage>> {
