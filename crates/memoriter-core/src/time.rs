@@ -12,6 +12,7 @@ pub struct Timestamp(i64);
 
 /// Microseconds in a day of 24 hours.
 pub const DAY_MICROS: i64 = 86_400_000_000;
+const DAY_SECONDS: i32 = 86_400;
 
 impl Timestamp {
     /// 0001-01-02T00:00:00Z: a year that RFC 3339 can write, at any offset.
@@ -24,6 +25,13 @@ impl Timestamp {
     #[must_use]
     pub fn from_micros(micros: i64) -> Self {
         Self(micros).clamp(Self::MIN, Self::MAX)
+    }
+
+    /// An instant from microseconds since 1970, if it is within range.
+    fn within_range(micros: i64) -> Option<Self> {
+        (Self::MIN.0..=Self::MAX.0)
+            .contains(&micros)
+            .then_some(Self(micros))
     }
 
     /// Microseconds since 1970.
@@ -106,19 +114,19 @@ impl ZonedTime {
         }
     }
 
-    /// Midnight UTC at the start of a calendar day; `None` when there is no such day.
+    /// Midnight UTC at the start of a calendar day; `None` when there is no such day within the range.
     #[must_use]
     pub fn from_day(day: CalendarDay) -> Option<Self> {
         Self::from_civil(day, 0, 0)
     }
 
-    /// A wall-clock minute in UTC; `None` when there is no such day, hour or minute.
+    /// A wall-clock minute in UTC; `None` when there is no such day, hour or minute within the range.
     #[must_use]
     pub fn from_civil(day: CalendarDay, hour: i8, minute: i8) -> Option<Self> {
         let civil =
             jiff::civil::DateTime::new(day.year, day.month, day.day, hour, minute, 0, 0).ok()?;
         let instant = Offset::UTC.to_timestamp(civil).ok()?;
-        Some(Self::utc(Timestamp::from_micros(instant.as_microsecond())))
+        Timestamp::within_range(instant.as_microsecond()).map(Self::utc)
     }
 
     /// Reads an RFC 3339 date-time (`2026-03-01T09:00:00+01:00`), a date-time without zone (taken as UTC)
@@ -127,25 +135,34 @@ impl ZonedTime {
     /// # Errors
     /// [`InvalidInput::Malformed`] naming `field`.
     pub fn parse(field: &'static str, text: &str) -> Result<Self, InvalidInput> {
+        let must_be = |expected| InvalidInput::malformed(field, expected, text);
         let malformed = || {
-            InvalidInput::malformed(
-                field,
+            must_be(
                 "an RFC 3339 time such as 2026-03-01T09:00:00+01:00 or a date such as 2026-03-01",
-                text,
             )
         };
         let pieces = jiff::fmt::temporal::DateTimeParser::new()
             .parse_pieces(text.trim())
             .map_err(|_| malformed())?;
+        if names_second_60(text) {
+            return Err(must_be("a time with seconds from 00 to 59"));
+        }
         let offset = match pieces.to_numeric_offset() {
             Some(offset) => offset,
             None if pieces.time_zone_annotation().is_some() => return Err(malformed()),
             None => Offset::UTC,
         };
+        if offset.seconds().abs() >= DAY_SECONDS {
+            return Err(must_be("a time with an offset of less than a day"));
+        }
         let civil = pieces.date().to_datetime(pieces.time().unwrap_or_default());
-        let instant = offset.to_timestamp(civil).map_err(|_| malformed())?;
+        let instant = offset
+            .to_timestamp(civil)
+            .ok()
+            .and_then(|instant| Timestamp::within_range(instant.as_microsecond()))
+            .ok_or_else(|| must_be("a time from 0001-01-02 to 9999-12-29"))?;
         Ok(Self {
-            instant: Timestamp::from_micros(instant.as_microsecond()),
+            instant,
             offset_seconds: offset.seconds(),
         })
     }
@@ -170,6 +187,21 @@ impl ZonedTime {
     fn offset(self) -> Offset {
         Offset::from_seconds(self.offset_seconds).unwrap_or(Offset::UTC)
     }
+}
+
+/// Whether a text that reads as a time has 60 where seconds stand. The parser takes it for 59, which is another
+/// second.
+fn names_second_60(text: &str) -> bool {
+    let time = text
+        .trim()
+        .split_once(['T', 't', ' '])
+        .map(|(_, time)| time);
+    let digits = time.unwrap_or_default().bytes();
+    let clock: Vec<u8> = digits
+        .filter(|byte| *byte != b':')
+        .take_while(u8::is_ascii_digit)
+        .collect();
+    clock.get(4..6) == Some(b"60")
 }
 
 impl fmt::Display for ZonedTime {
@@ -227,6 +259,64 @@ mod tests {
             let error = ZonedTime::parse("ts", nonsense).unwrap_err();
             assert!(error.to_string().starts_with("ts must be"), "{error}");
         }
+    }
+
+    #[test]
+    fn what_no_clock_shows_is_refused() {
+        for (text, expected) in [
+            (
+                "0000-05-05",
+                "ts must be a time from 0001-01-02 to 9999-12-29",
+            ),
+            (
+                "0001-01-01",
+                "ts must be a time from 0001-01-02 to 9999-12-29",
+            ),
+            (
+                "-000044-03-15",
+                "ts must be a time from 0001-01-02 to 9999-12-29",
+            ),
+            (
+                "9999-12-31",
+                "ts must be a time from 0001-01-02 to 9999-12-29",
+            ),
+            (
+                "2026-03-01T09:00:00+25:00",
+                "ts must be a time with an offset of less than a day",
+            ),
+            (
+                "2026-03-01T09:00:00-24:00",
+                "ts must be a time with an offset of less than a day",
+            ),
+            (
+                "2026-03-01T09:00:60Z",
+                "ts must be a time with seconds from 00 to 59",
+            ),
+            (
+                "2016-12-31t23:59:60+00:00",
+                "ts must be a time with seconds from 00 to 59",
+            ),
+            (
+                "20260301T090060",
+                "ts must be a time with seconds from 00 to 59",
+            ),
+            ("2026-03-01 24:00", "ts must be an RFC 3339 time"),
+            ("2026-03-01T09:60", "ts must be an RFC 3339 time"),
+        ] {
+            let error = ZonedTime::parse("ts", text).unwrap_err().to_string();
+            assert!(error.starts_with(expected), "{error}");
+            assert!(error.ends_with(&format!("got `{text}`")), "{error}");
+        }
+        check("0001-01-02", "0001-01-02T00:00:00+00:00");
+        check("9999-12-29T23:59:59Z", "9999-12-29T23:59:59+00:00");
+        check("2026-03-01T09:00:59-23:59", "2026-03-01T09:00:59-23:59");
+        let day = |year| CalendarDay {
+            year,
+            month: 1,
+            day: 1,
+        };
+        assert_eq!(ZonedTime::from_day(day(0)), None);
+        assert!(ZonedTime::from_day(day(2)).is_some());
     }
 
     #[test]
