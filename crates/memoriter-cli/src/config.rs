@@ -218,7 +218,10 @@ fn number<T: std::str::FromStr>(key: Key, text: &str) -> Result<T, Failure> {
     let wrong = |_| {
         Failure::usage(
             key.name(),
-            format!("{} must be a whole number, got `{text}`", key.name()),
+            format!(
+                "{} must be a whole number, 0 or more, got `{text}`",
+                key.name()
+            ),
         )
     };
     text.trim().parse().map_err(wrong)

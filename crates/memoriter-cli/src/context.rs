@@ -11,7 +11,7 @@ use memoriter::{Builder, Error, Memoriter, Scope, ScopedMemory, SeededEntropy, S
 use crate::clock::SetClock;
 use crate::config::{GlobalArgs, Settings};
 use crate::failure::Failure;
-use crate::output;
+use crate::{layout, output};
 
 /// What makes a store.
 const HOW_TO_BEGIN: &str = "memoriter remember TEXT and memoriter ingest FILE make one; --data and --tenant say where it is";
@@ -69,7 +69,7 @@ impl Context {
     pub(crate) fn open_or_empty(&self) -> Result<Memoriter, Failure> {
         match self.builder()?.open_existing(self.settings.store_file()?) {
             Err(error @ Error::Store(StoreError::NoStore { .. })) => {
-                output::talk(&format!("{error} yet"));
+                output::talk(&layout::escaped(&format!("{error} yet")));
                 Ok(self.builder()?.over(Arc::new(MemoryStore::new([0; 32]))))
             }
             opened => Ok(opened?),

@@ -4,14 +4,18 @@ use memoriter::{Diagnose, Fault};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use crate::layout;
+
 /// A failure as it is told: code for programs, message and hint for people.
 #[derive(Debug)]
 pub(crate) struct Failure {
     code: &'static str,
     fault: Fault,
     message: String,
-    field: Option<String>,
-    hint: Option<String>,
+    /// More for people, below the message.
+    below: Option<Box<str>>,
+    field: Option<Box<str>>,
+    hint: Option<Box<str>>,
     /// More fields of the JSON document, beside `error`.
     beside: Map<String, Value>,
 }
@@ -33,6 +37,7 @@ impl Failure {
             code,
             fault,
             message: message.into(),
+            below: None,
             field: None,
             hint: None,
             beside: Map::new(),
@@ -42,7 +47,7 @@ impl Failure {
     /// An argument or setting that cannot be used.
     pub(crate) fn usage(field: &str, message: impl Into<String>) -> Self {
         Self {
-            field: Some(field.to_owned()),
+            field: Some(field.into()),
             ..Self::new(Fault::Caller, "usage", message)
         }
     }
@@ -58,13 +63,19 @@ impl Failure {
 
     /// Names the field at fault.
     pub(crate) fn field(mut self, field: &str) -> Self {
-        self.field = Some(field.to_owned());
+        self.field = Some(field.into());
         self
     }
 
     /// Says what to do about it.
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
+        self.hint = Some(hint.into().into());
+        self
+    }
+
+    /// Shows people more, on lines of its own.
+    pub(crate) fn below(mut self, lines: impl Into<String>) -> Self {
+        self.below = Some(lines.into().into());
         self
     }
 
@@ -85,12 +96,16 @@ impl Failure {
         self.fault
     }
 
-    /// For people.
+    /// For people. Message and hint may quote what others wrote: each stays on its line.
     pub(crate) fn text(&self) -> String {
-        match &self.hint {
-            Some(hint) => format!("error: {}\nhint: {hint}", self.message),
-            None => format!("error: {}", self.message),
-        }
+        let message = format!("error: {}", layout::escaped(&self.message));
+        let hint = self
+            .hint
+            .as_ref()
+            .map(|hint| format!("hint: {}", layout::escaped(hint)));
+        let below = self.below.as_deref().map(str::to_owned);
+        let lines = [Some(message), below, hint];
+        lines.into_iter().flatten().collect::<Vec<_>>().join("\n")
     }
 
     /// For programs.
@@ -119,7 +134,7 @@ impl<E: Diagnose> From<E> for Failure {
             source = cause.source();
         }
         Self {
-            field: error.field().map(str::to_owned),
+            field: error.field().map(Box::from),
             ..Self::new(error.fault(), error.code(), message)
         }
     }

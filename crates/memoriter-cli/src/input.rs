@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
+use std::str::FromStr;
 
 use memoriter::Fault;
 use memoriter::core::error::InvalidInput;
@@ -11,7 +12,7 @@ use memoriter::core::time::ZonedTime;
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;
-use crate::progress;
+use crate::{layout, progress};
 
 /// Bytes that are read from standard input for one text: above every limit of the engine, whose messages
 /// name the size, and far below what would hurt.
@@ -63,13 +64,35 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn BufRead>, Failure> {
         .file_name()
         .map(OsStr::to_string_lossy)
         .unwrap_or_default();
-    let bar = progress::bytes(Some(metadata.len()), &name);
+    let bar = progress::bytes(Some(metadata.len()), &layout::escaped(&name));
     Ok(Box::new(BufReader::new(bar.wrap_read(file))))
 }
 
 /// A time as a flag gives it.
 pub(crate) fn time(text: &str) -> Result<ZonedTime, InvalidInput> {
     ZonedTime::parse("time", text)
+}
+
+/// A whole number as a flag gives it: `expected` says in words which ones may be.
+pub(crate) fn whole_number<T: FromStr>(
+    field: &'static str,
+    expected: &'static str,
+) -> impl Fn(&str) -> Result<T, InvalidInput> + Clone {
+    move |text| {
+        text.parse()
+            .map_err(|_| InvalidInput::malformed(field, expected, text))
+    }
+}
+
+/// A number from 0 to 1 as a flag gives it.
+pub(crate) fn share(field: &'static str) -> impl Fn(&str) -> Result<f32, InvalidInput> + Clone {
+    move |text| {
+        let share = text
+            .parse()
+            .ok()
+            .filter(|share| (0.0..=1.0).contains(share));
+        share.ok_or_else(|| InvalidInput::malformed(field, "a number from 0 to 1", text))
+    }
 }
 
 /// `name=value`; the value is JSON where it reads as JSON, else a text.

@@ -31,6 +31,20 @@ pub(crate) fn one_line(text: &str, chars_max: usize) -> String {
     line
 }
 
+/// The text with every control character escaped, line ends and tabs too: for names and other foreign text in
+/// the middle of a line of ours.
+pub(crate) fn escaped(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
 /// The text as it is but for control characters other than line ends and tabs, which are shown escaped.
 pub(crate) fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
@@ -61,7 +75,13 @@ pub(crate) fn minute(time: ZonedTime) -> String {
 
 /// What is there and cannot be shown.
 pub(crate) fn damage(damage: &Damage) -> String {
-    format!("damaged and left out: {} ({})", damage.record, damage.why)
+    format!("damaged and left out: {}", problem(damage))
+}
+
+/// What does not fit, on one line.
+pub(crate) fn problem(damage: &Damage) -> String {
+    let [record, why] = [&damage.record, &damage.why].map(|text| one_line(text, LISTED_CHARS_MAX));
+    format!("{record}: {why}")
 }
 
 /// Named values, one a line, below a text.
@@ -172,5 +192,6 @@ mod tests {
     #[test]
     fn control_characters_are_shown() {
         assert_eq!(printable("a\u{1b}[0m\n"), "a\\u{1b}[0m\n");
+        assert_eq!(escaped("é\u{1b}\\\n\u{9b}"), "é\\u{1b}\\\\n\\u{9b}");
     }
 }

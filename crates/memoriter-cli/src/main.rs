@@ -33,6 +33,15 @@ use output::Form;
 fn main() -> ExitCode {
     match Cli::try_parse() {
         Ok(cli) => output::print(Form::of(&cli.global), command::run(&cli)),
-        Err(error) => output::print_usage(&error),
+        Err(error) => output::print_usage(&told_escaped().unwrap_or(error)),
     }
+}
+
+/// What is wrong with the command line, told of arguments without control characters: messages quote them.
+fn told_escaped() -> Option<clap::Error> {
+    let arguments = std::env::args_os().map(|argument| match argument.into_string() {
+        Ok(text) => layout::escaped(&text).into(),
+        Err(other) => other,
+    });
+    Cli::try_parse_from(arguments).err()
 }

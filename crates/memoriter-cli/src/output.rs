@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 
 use crate::config::GlobalArgs;
 use crate::failure::Failure;
+use crate::layout;
 
 /// How the answer is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +65,7 @@ pub(crate) fn print(form: Form, outcome: Result<Answer, Failure>) -> ExitCode {
     match outcome {
         Ok(answer) => {
             let printed = match form {
-                Form::Text => write_out(&answer.text),
+                Form::Text => write_out(&layout::printable(&answer.text)),
                 Form::Json => write_out(&answer.document.to_string()),
             };
             match (printed, answer.fault) {
@@ -147,5 +148,5 @@ fn write_out(text: &str) -> io::Result<()> {
 
 /// Says something to the person at the terminal.
 pub(crate) fn talk(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{text}");
+    let _ = writeln!(io::stderr().lock(), "{}", layout::printable(text));
 }

@@ -107,12 +107,9 @@ fn retired_line(memory: &Memory) -> String {
 }
 
 fn several(matches: &[Memory]) -> Failure {
-    let message = format!(
-        "{} memories match, and none was retired:\n{}",
-        matches.len(),
-        list::table(matches)
-    );
+    let message = format!("{} memories match, and none was retired", matches.len());
     Failure::new(Fault::Refused, "several_matches", message)
+        .below(list::table(matches))
         .hint("name the ids you mean, or say --yes to retire all of these")
         .beside("matches", json!(wire::all::<_, MemoryWire>(matches)))
 }

@@ -55,11 +55,10 @@ fn versions(scope: &ScopedMemory, of: &str) -> Result<Vec<Memory>, Failure> {
 
 /// Nothing is, or ever was, under a key.
 pub(super) fn no_such_key(key: &FactKey) -> Failure {
-    let shown = layout::one_line(&key.to_string(), layout::LISTED_CHARS_MAX);
     Failure::new(
         Fault::NotFound,
         "no_such_key",
-        format!("there is no memory under {shown}"),
+        format!("there is no memory under {key}"),
     )
     .hint("memoriter list shows the keys there are")
 }

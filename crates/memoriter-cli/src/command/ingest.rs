@@ -13,8 +13,8 @@ use memoriter::{Fault, Memoriter, ScopedMemory, TurnDraft, TurnKey};
 
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::input;
 use crate::output::{self, Answer};
+use crate::{input, layout};
 
 use naming::Names;
 use tally::Tally;
@@ -120,7 +120,8 @@ impl Ingest<'_> {
         self.keep(batch, names.as_mut())
             .map_err(|failure| in_file(file, failure))?;
         if let Some(renamed) = names.and_then(|names| names.told()) {
-            output::talk(&format!("{}: {renamed}", name_of(file)));
+            let told = format!("{}: {renamed}", name_of(file));
+            output::talk(&layout::escaped(&told));
         }
         self.tally.leave_out(turns.left_out());
         ended.map_or(Ok(()), |error| Err(in_file(file, error)))

@@ -7,9 +7,9 @@ use memoriter::core::query::Records;
 
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::layout;
 use crate::output::Answer;
 use crate::wire::{self, MemoriesWire};
+use crate::{input, layout};
 
 use super::filter::FilterArgs;
 
@@ -32,7 +32,13 @@ pub(super) struct ListArgs {
     #[arg(long, conflicts_with = "state")]
     all: bool,
     /// At most so many, 1 to 1000
-    #[arg(long, default_value_t = 50, value_name = "N")]
+    #[arg(
+        long,
+        default_value = "50",
+        value_name = "N",
+        allow_negative_numbers = true
+    )]
+    #[arg(value_parser = input::whole_number::<usize>("limit", "a whole number from 1 to 1000"))]
     limit: usize,
     /// Go on behind the end of an earlier list
     #[arg(long, value_name = "CURSOR")]

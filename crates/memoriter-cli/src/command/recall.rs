@@ -36,7 +36,14 @@ pub(super) struct RecallArgs {
     #[arg(value_name = "QUERY")]
     query: String,
     /// At most so many results, 1 to 200
-    #[arg(short = 'k', long = "top", default_value_t = 10, value_name = "N")]
+    #[arg(
+        short = 'k',
+        long = "top",
+        default_value = "10",
+        value_name = "N",
+        allow_negative_numbers = true
+    )]
+    #[arg(value_parser = input::whole_number::<usize>("top", "a whole number from 1 to 200"))]
     top: usize,
     #[command(flatten)]
     filter: FilterArgs,
@@ -47,7 +54,8 @@ pub(super) struct RecallArgs {
     #[arg(long, value_name = "TIME", value_parser = input::time)]
     known_at: Option<ZonedTime>,
     /// Only results of at least this relevance, 0 to 1
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    #[arg(value_parser = input::share("min_relevance"))]
     min_relevance: Option<f32>,
     /// Only memories, no turns of conversations
     #[arg(long, conflicts_with = "turns_only")]
@@ -56,7 +64,8 @@ pub(super) struct RecallArgs {
     #[arg(long)]
     turns_only: bool,
     /// Show so many turns before and after each turn [default: 1 in text, 0 in JSON]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = input::whole_number::<usize>("neighbours", "a whole number, 0 or more"))]
     neighbours: Option<usize>,
     /// Say how each score came about
     #[arg(long)]

@@ -32,16 +32,21 @@ pub(super) struct RememberArgs {
     #[arg(long, value_name = "KEY")]
     key: Option<FactKey>,
     /// The value under the key [default: the whole text]
-    #[arg(long, requires = "key", value_name = "TEXT")]
+    #[arg(
+        long,
+        requires = "key",
+        value_name = "TEXT",
+        allow_negative_numbers = true
+    )]
     value: Option<String>,
     /// semantic, episodic or procedural
     #[arg(long, default_value = "semantic", value_parser = Kind::parse)]
     kind: Kind,
     /// How much it matters, 1 to 10
-    #[arg(long, default_value = "5", value_name = "N", value_parser = importance)]
+    #[arg(long, default_value = "5", value_name = "N", value_parser = importance, allow_negative_numbers = true)]
     importance: Importance,
     /// How sure you are, 0 to 1
-    #[arg(long, default_value = "1", value_name = "X", value_parser = confidence)]
+    #[arg(long, default_value = "1", value_name = "X", value_parser = confidence, allow_negative_numbers = true)]
     confidence: Confidence,
     /// Where it comes from: user, operator, agent, tool, document, web or import
     #[arg(long, default_value = "user", value_parser = Origin::parse)]
@@ -137,6 +142,5 @@ fn importance(text: &str) -> Result<Importance, InvalidInput> {
 }
 
 fn confidence(text: &str) -> Result<Confidence, InvalidInput> {
-    let malformed = || InvalidInput::malformed("confidence", "a number from 0 to 1", text);
-    Confidence::new(text.parse().map_err(|_| malformed())?)
+    Confidence::new(input::share("confidence")(text)?)
 }

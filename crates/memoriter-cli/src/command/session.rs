@@ -8,9 +8,9 @@ use memoriter::store::Rows;
 
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::layout;
 use crate::output::Answer;
 use crate::wire::{self, SessionWire, SessionsWire};
+use crate::{input, layout};
 
 use super::recall::speaker;
 
@@ -45,10 +45,22 @@ struct ShowArgs {
     #[arg(value_name = "SESSION")]
     session: String,
     /// Start at this position, from 0
-    #[arg(long, default_value_t = 0, value_name = "N")]
+    #[arg(
+        long,
+        default_value = "0",
+        value_name = "N",
+        allow_negative_numbers = true
+    )]
+    #[arg(value_parser = input::whole_number::<u32>("from", "a whole number, 0 or more"))]
     from: u32,
     /// At most so many turns, 1 to 1000
-    #[arg(long, default_value_t = 100, value_name = "N")]
+    #[arg(
+        long,
+        default_value = "100",
+        value_name = "N",
+        allow_negative_numbers = true
+    )]
+    #[arg(value_parser = input::whole_number::<usize>("limit", "a whole number from 1 to 1000"))]
     limit: usize,
 }
 

@@ -28,10 +28,11 @@ pub(super) struct UpdateArgs {
     #[arg(long, value_name = "TEXT")]
     statement: String,
     /// The value under its key [default: the old one, or the statement where that was the value]
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_negative_numbers = true)]
     value: Option<String>,
     /// Refuse if the memory is not at this version
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = input::whole_number::<u32>("expect_version", "a whole number, 1 or more"))]
     expect_version: Option<u32>,
     /// When the correction was said [default: now]
     #[arg(long, value_name = "TIME", value_parser = input::time)]

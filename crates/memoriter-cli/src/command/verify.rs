@@ -45,10 +45,7 @@ pub(super) fn run(context: &Context, _args: &VerifyArgs) -> Result<Answer, Failu
     if wire.ok {
         return Ok(Answer::new(&wire, format!("ok: {checked}")));
     }
-    let problems = verification
-        .problems
-        .iter()
-        .map(|damage| format!("{}: {}", damage.record, damage.why));
+    let problems = verification.problems.iter().map(layout::problem);
     let found = layout::count(verification.problems.len() as u64, "problem", "problems");
     let lines: Vec<String> = problems.chain([format!("{found}, {checked}")]).collect();
     Ok(Answer::new(&wire, lines.join("\n")).with_fault(Fault::Environment))

@@ -260,3 +260,120 @@ fn a_reader_that_leaves_is_no_failure() {
     assert!(output.status.success());
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
 }
+
+#[test]
+fn numbers_out_of_range_name_the_option_and_the_limit() {
+    let home = Home::new();
+    let id = home.remember(&["Berlin"]);
+    let show = ["session", "show", "s"];
+    for (args, option, limit) in [
+        (&["recall", "x"][..], "-k", "a whole number from 1 to 200"),
+        (&["recall", "x"], "--top", "a whole number from 1 to 200"),
+        (
+            &["recall", "x"],
+            "--neighbours",
+            "a whole number, 0 or more",
+        ),
+        (&["recall", "x"], "--min-relevance", "a number from 0 to 1"),
+        (&["list"], "--limit", "a whole number from 1 to 1000"),
+        (&show, "--limit", "a whole number from 1 to 1000"),
+        (&show, "--from", "a whole number, 0 or more"),
+        (
+            &["remember", "x"],
+            "--importance",
+            "a whole number from 1 to 10",
+        ),
+        (&["remember", "x"], "--confidence", "a number from 0 to 1"),
+        (
+            &["update", &id, "--statement", "x"],
+            "--expect-version",
+            "a whole number, 1 or more",
+        ),
+    ] {
+        for value in ["-1", "many", "1e3", "99999999999999999999999"] {
+            if value == "1e3" && limit.starts_with("a number") {
+                continue;
+            }
+            let refused = home
+                .run(&[args, &[option, value]].concat())
+                .failed(2, limit);
+            let name = if option == "-k" { "--top" } else { option };
+            assert!(refused.err.contains(name), "{}", refused.err);
+            assert!(refused.err.contains(value), "{}", refused.err);
+        }
+    }
+    home.remember(&["It is cold", "--key", "user.degrees", "--value", "-5"]);
+    let seed = home
+        .command()
+        .env("MEMORITER_SEED", "-1")
+        .arg("list")
+        .output()
+        .unwrap();
+    let said = String::from_utf8(seed.stderr).unwrap();
+    assert!(
+        said.contains("seed must be a whole number, 0 or more, got `-1`"),
+        "{said}"
+    );
+}
+
+/// What a terminal takes for a command, and what begins a line that could be taken for ours.
+const STEERING: &str = "a\u{1b}[31mb\u{7}\u{9b}c\nerror: d";
+
+/// Nothing steers the terminal or begins a line of its own, and the text is told escaped.
+#[track_caller]
+fn check_escaped(said: &str) {
+    let steers = |c: char| c.is_control() && c != '\n';
+    assert!(!said.contains(steers), "{said:?}");
+    assert!(!said.contains("\nerror: d"), "{said:?}");
+    assert!(said.contains("a\\u{1b}[31mb"), "{said:?}");
+}
+
+#[test]
+fn foreign_text_in_errors_is_escaped() {
+    let home = Home::new();
+    home.remember(&["Berlin"]);
+    let quoted = serde_json::to_string(STEERING).unwrap();
+    let turn = format!(r#"{{"session":"s","role":"user","content":"x","id":{quoted}}}"#);
+    let other = turn.replace("\"x\"", "\"y\"");
+    home.file(STEERING, format!("{turn}\n{other}"));
+    home.file("name.toml", format!("{quoted} = 1"));
+    for lines in [
+        format!(r#"{{"session":"s","role":"user","content":"x",{quoted}:1}}"#),
+        format!(r#"{{"session":"s","role":{quoted},"content":"x"}}"#),
+        format!(r#"{{"session":"s","role":"user","content":"x","ts":{quoted}}}"#),
+        format!(r#"{{"session":"s","role":"user","content":"x",{quoted}:1,{quoted}:2}}"#),
+        format!(r#"{{"messages":[{{"role":{quoted},"content":"x"}}]}}"#),
+        format!("{turn}\n{other}"),
+    ] {
+        let refused = home.run_with(&["ingest", "-"], lines);
+        assert_ne!(refused.code, 0);
+        check_escaped(&refused.err);
+    }
+    for args in [
+        &["ingest", STEERING][..],
+        &["ingest", &format!("{STEERING}.none")],
+        &["session", "show", STEERING],
+        &["show", STEERING],
+        &["history", STEERING],
+        &["history", &format!("x.{STEERING}")],
+        &["recall", "x", "--kind", STEERING],
+        &["recall", "x", &format!("--{STEERING}")],
+        &["recall", "x", "--since", STEERING],
+        &["list", "--config", STEERING],
+        &["list", "--config", "name.toml"],
+        &["list", "--tenant", STEERING],
+        &["stats", "--data", STEERING],
+        &["remember", "x", "--key", STEERING],
+        &["remember", "x", "--meta", STEERING],
+        &[STEERING],
+    ] {
+        let refused = home.run(args);
+        assert_ne!(refused.code, 0, "{args:?}");
+        if args[0] != "history" || args[1] != STEERING {
+            check_escaped(&refused.err);
+        }
+    }
+    let document = home.run(&["session", "show", STEERING, "--json"]).json();
+    let told = text(&document["error"]["message"]);
+    assert_eq!(told, format!("there is no session {STEERING}"));
+}
