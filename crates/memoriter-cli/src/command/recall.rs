@@ -83,12 +83,10 @@ pub(super) fn run(context: &Context, args: &RecallArgs) -> Result<Answer, Failur
     };
     let mut text = results_text(&recollection, detail);
     if recollection.results.is_empty() {
-        let filter = args.filter.filter(args.records());
-        text.push_str(&tell::hint_for_nothing(
-            &memory,
-            &recollection,
-            filter.is_empty(),
-        ));
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(&why_nothing(&memory, &recollection, args, &query)?);
     }
     Ok(Answer::new(&RecollectionWire::from(&recollection), text))
 }
@@ -119,6 +117,27 @@ fn recollect(
         recall = recall.min_relevance(relevance);
     }
     Ok(recall.recollect()?)
+}
+
+fn why_nothing(
+    memory: &ScopedMemory,
+    recollection: &Recollection,
+    args: &RecallArgs,
+    query: &str,
+) -> Result<String, Failure> {
+    if recollection.considered > 0 {
+        return Ok(tell::nothing_bears(recollection.considered));
+    }
+    if !args.filter.filter(args.records()).is_empty() {
+        return Ok(tell::nothing_passes());
+    }
+    if args.as_of.is_some() || args.known_at.is_some() {
+        let now = memory.recall(query).without_marking().recollect()?;
+        if now.considered > 0 {
+            return Ok(tell::nothing_then(args.as_of, args.known_at));
+        }
+    }
+    Ok(tell::nothing_is_remembered(memory))
 }
 
 impl RecallArgs {

@@ -58,8 +58,36 @@ fn damage_is_named_and_never_served() {
     let recalled = home.json(&["recall", "where is the treasure?"]);
     assert_eq!(recalled["results"], json!([]));
     assert_eq!(recalled["damaged"].as_array().unwrap().len(), 1);
-    let listed = home.run(&["list"]).done().out;
-    assert!(listed.contains("damaged and left out"), "{listed}");
+    for args in [&["list"][..], &["recall", "where is the treasure?"]] {
+        let told = home.run(args).done().out;
+        let is_damage =
+            |line: &str| line == "damaged and left out: memory in row 1: the checksum does not fit";
+        assert!(told.lines().any(is_damage), "{told}");
+    }
+}
+
+#[test]
+fn each_problem_has_one_line() {
+    let home = Home::new();
+    for number in 0..20 {
+        let line = format!("Note {number}");
+        home.run(&["session", "append", "s", &line, "--id", &line])
+            .done();
+    }
+    let file = home.path().join("data/default.db");
+    let mut bytes = fs_err::read(&file).unwrap();
+    // The count of cells in every page that is a leaf of an index.
+    for page in bytes.chunks_mut(4_096).filter(|page| page[0] == 10) {
+        page[3..5].copy_from_slice(&[0, 200]);
+    }
+    fs_err::write(&file, bytes).unwrap();
+    let told = home.run(&["verify"]);
+    assert_eq!(told.code, 1, "{}", told.err);
+    let (problems, count) = told.out.trim_end().rsplit_once('\n').unwrap();
+    let is_problem = |line: &str| line.starts_with("file: Tree ");
+    assert!(problems.lines().all(is_problem), "{}", told.out);
+    let expected = format!("{} problems", problems.lines().count());
+    assert!(count.starts_with(&expected), "{}", told.out);
 }
 
 /// Changes bytes in a file, wherever they stand.

@@ -219,3 +219,26 @@ fn a_second_process_sees_what_the_first_wrote() {
     let found = home.json(&["recall", "where is the spare key?"]);
     assert_eq!(text(&found["results"][0]["id"]), id);
 }
+
+#[test]
+fn a_past_in_which_nothing_was_true_is_no_empty_memory() {
+    let home = Home::new();
+    home.run_at("2026-03-01", &["remember", "My exam is on 14 March"]);
+    let ask = |more: &[&str]| {
+        let args = [&["recall", "when is my exam?"], more].concat();
+        home.run_at("2026-06-01", &args).done().out
+    };
+    insta::assert_snapshot!(ask(&["--as-of", "2025-01-01"]), @r"
+    Nothing that is remembered was true or said by 2025-01-01 00:00.
+    Leave --as-of out to ask about now.
+    ");
+    insta::assert_snapshot!(ask(&["--known-at", "2025-01-01T09:00:00+01:00"]), @r"
+    Nothing had been written down by 2025-01-01 09:00 +01:00.
+    Leave --known-at out to ask by what is known now.
+    ");
+    insta::assert_snapshot!(ask(&["--as-of", "2026-01-01", "--known-at", "2026-02-01"]), @r"
+    Nothing that was true or said by 2026-01-01 00:00 had been written down by 2026-02-01 00:00.
+    Leave --known-at out to ask by what is known now.
+    ");
+    assert!(ask(&["--as-of", "2026-04-01"]).contains("14 March"));
+}

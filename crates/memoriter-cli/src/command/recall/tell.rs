@@ -1,6 +1,7 @@
 //! Results for people.
 
 use memoriter::core::memory::Memory;
+use memoriter::core::time::ZonedTime;
 use memoriter::core::turn::Turn;
 use memoriter::{Recalled, Recollection, Record, ScopedMemory};
 
@@ -79,6 +80,7 @@ fn about_memory(memory: &Memory) -> Vec<String> {
     let mut facts = Vec::new();
     if let Some(key) = memory.fact_key() {
         let value = layout::one_line(memory.value_or_statement(), NEIGHBOUR_CHARS_MAX);
+        let key = layout::one_line(&key.to_string(), NEIGHBOUR_CHARS_MAX);
         facts.push(format!("{key} = {value}"));
     }
     facts.push(match memory.valid_to {
@@ -118,22 +120,42 @@ pub(in crate::command) fn speaker(turn: &Turn) -> String {
     layout::one_line(turn.message.speaker_or_role(), NEIGHBOUR_CHARS_MAX)
 }
 
-/// Says why nothing came back and what to do.
-pub(super) fn hint_for_nothing(
-    memory: &ScopedMemory,
-    recollection: &Recollection,
-    filter_is_empty: bool,
-) -> String {
-    let nothing = "Nothing that is remembered bears on this question.\n";
-    if recollection.considered > 0 {
-        let looked_at = layout::count(recollection.considered as u64, "record was", "records were");
-        return format!(
-            "{nothing}{looked_at} looked at. Ask with words that were used, or see all: memoriter list"
-        );
+const NOTHING_BEARS: &str = "Nothing that is remembered bears on this question.";
+
+/// Records were looked at, and none is an answer.
+pub(super) fn nothing_bears(considered: usize) -> String {
+    let looked_at = layout::count(considered as u64, "record was", "records were");
+    format!(
+        "{NOTHING_BEARS}\n{looked_at} looked at. Ask with words that were used, or see all: memoriter list"
+    )
+}
+
+/// The filters leave nothing to look at.
+pub(super) fn nothing_passes() -> String {
+    format!("{NOTHING_BEARS}\nNo record passes the filters. Leave some of them out.")
+}
+
+/// There are records, and none as of the time that is asked about.
+pub(super) fn nothing_then(as_of: Option<ZonedTime>, known_at: Option<ZonedTime>) -> String {
+    match (as_of.map(layout::minute), known_at.map(layout::minute)) {
+        (as_of, Some(known_at)) => {
+            let was_true = as_of.map_or_else(String::new, |as_of| {
+                format!(" that was true or said by {as_of}")
+            });
+            format!(
+                "Nothing{was_true} had been written down by {known_at}.\n\
+                 Leave --known-at out to ask by what is known now."
+            )
+        }
+        (as_of, None) => format!(
+            "Nothing that is remembered was true or said by {}.\nLeave --as-of out to ask about now.",
+            as_of.unwrap_or_default()
+        ),
     }
-    if !filter_is_empty {
-        return format!("{nothing}No record passes the filters. Leave some of them out.");
-    }
+}
+
+/// There is nothing at all.
+pub(super) fn nothing_is_remembered(memory: &ScopedMemory) -> String {
     format!(
         "Nothing is remembered for {}.\nStart with: memoriter remember TEXT, or: memoriter ingest FILE",
         layout::one_line(&memory.scope().to_string(), NEIGHBOUR_CHARS_MAX)

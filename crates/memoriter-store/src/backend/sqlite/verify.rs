@@ -87,13 +87,13 @@ fn check_structure(connection: &Connection) -> rusqlite::Result<Vec<Damage>> {
     let mut rows = statement.query([])?;
     let mut problems = Vec::new();
     while let Some(row) = rows.next()? {
-        let said = row.get_ref(0)?.as_str().unwrap_or("unreadable").to_owned();
-        if said != "ok" {
-            problems.push(Damage {
-                record: "file".into(),
-                why: said,
-            });
-        }
+        let said = row.get_ref(0)?.as_str().unwrap_or("unreadable");
+        // A line a problem, below one that names the database, which has one name only.
+        let lines = said.lines().filter(|line| !line.starts_with("***"));
+        problems.extend(lines.filter(|line| *line != "ok").map(|line| Damage {
+            record: "file".into(),
+            why: line.to_owned(),
+        }));
     }
     Ok(problems)
 }
