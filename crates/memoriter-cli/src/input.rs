@@ -9,6 +9,7 @@ use memoriter::Fault;
 use memoriter::core::error::InvalidInput;
 use memoriter::core::metadata::Metadata;
 use memoriter::core::time::ZonedTime;
+use memoriter::import::parse_json;
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;
@@ -96,18 +97,52 @@ pub(crate) fn share(field: &'static str) -> impl Fn(&str) -> Result<f32, Invalid
 }
 
 /// `name=value`; the value is JSON where it reads as JSON, else a text.
-pub(crate) fn metadata_field(text: &str) -> Result<(String, Value), InvalidInput> {
-    let malformed =
-        || InvalidInput::malformed("meta", "name=value such as team=blue or priority=2", text);
-    let (name, value) = text.split_once('=').ok_or_else(malformed)?;
-    if name.is_empty() {
-        return Err(malformed());
+pub(crate) fn metadata_field(text: &str) -> Result<(String, Value), String> {
+    let malformed = |expected| InvalidInput::malformed("meta", expected, text).to_string();
+    let form = "name=value such as team=blue or priority=2";
+    let (name, value) = text
+        .split_once('=')
+        .filter(|(name, _)| !name.is_empty())
+        .ok_or_else(|| malformed(form))?;
+    let read = match parse_json(value) {
+        Err(error) if error.is_data() => return Err(format!("meta: {error}")),
+        read => read.ok(),
+    };
+    if changes_as_number(value, read.as_ref()) {
+        return Err(malformed(
+            "name=value with a number that JSON can hold, or the text in double quotes",
+        ));
     }
-    let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
+    let value = read.unwrap_or_else(|| Value::from(value));
     Ok((name.to_owned(), value))
 }
 
-/// The fields together.
-pub(crate) fn metadata(fields: &[(String, Value)]) -> Result<Metadata, InvalidInput> {
-    Metadata::new(fields.iter().cloned().collect::<Map<_, _>>())
+/// Whether a value that was meant as a number would be kept as another one, or as a text.
+fn changes_as_number(text: &str, read: Option<&Value>) -> bool {
+    match read {
+        Some(Value::Number(number)) => {
+            let is_whole = text
+                .trim()
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || byte == b'-');
+            is_whole && number.is_f64()
+        }
+        Some(_) => false,
+        None => {
+            let is_name = matches!(text, "NaN" | "Infinity" | "-Infinity" | "+Infinity");
+            let has_digits = text.bytes().any(|byte| byte.is_ascii_digit());
+            is_name || has_digits && text.parse().is_ok_and(f64::is_infinite)
+        }
+    }
+}
+
+/// The fields together, each named once.
+pub(crate) fn metadata(fields: &[(String, Value)]) -> Result<Metadata, Failure> {
+    let mut object = Map::new();
+    for (name, value) in fields {
+        if object.insert(name.clone(), value.clone()).is_some() {
+            return Err(Failure::usage("meta", format!("meta names `{name}` twice")));
+        }
+    }
+    Ok(Metadata::new(object)?)
 }

@@ -39,6 +39,7 @@ use crate::TurnDraft;
 
 pub use error::{ImportError, Place};
 pub use format::Format;
+pub use strict::parse as parse_json;
 
 use anthropic::Anthropic;
 use chat::Chat;

@@ -7,6 +7,7 @@ use memoriter::core::query::{Filter, Records};
 use memoriter::core::time::ZonedTime;
 use serde_json::Value;
 
+use crate::failure::Failure;
 use crate::input;
 
 /// Conditions that every result meets.
@@ -35,8 +36,9 @@ pub(super) struct FilterArgs {
 
 impl FilterArgs {
     /// The filter over these records.
-    pub(super) fn filter(&self, records: Records) -> Filter {
-        Filter {
+    pub(super) fn filter(&self, records: Records) -> Result<Filter, Failure> {
+        input::metadata(&self.meta)?;
+        Ok(Filter {
             kinds: self.kind.clone(),
             origins: self.origin.clone(),
             category: self.category.clone(),
@@ -44,6 +46,6 @@ impl FilterArgs {
             until: self.until.map(|time| time.instant),
             metadata: self.meta.clone(),
             records,
-        }
+        })
     }
 }

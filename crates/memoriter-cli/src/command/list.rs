@@ -53,7 +53,7 @@ pub(super) fn run(context: &Context, args: &ListArgs) -> Result<Answer, Failure>
     };
     let after = args.cursor.as_deref().map(read_cursor).transpose()?;
     let memory = context.own_scope(&context.open_or_empty()?)?;
-    let filter = args.filter.filter(Records::All);
+    let filter = args.filter.filter(Records::All)?;
     let page = memory.list_matching(&filter, states, after, args.limit)?;
     let mut lines = vec![if page.memories.is_empty() {
         "No memory is here. Turns of conversations: memoriter session list".to_owned()

@@ -105,7 +105,7 @@ fn recollect(
     let mut recall = memory
         .recall(query)
         .top(args.top)
-        .filter(args.filter.filter(args.records()))
+        .filter(args.filter.filter(args.records())?)
         .neighbours(args.neighbours.unwrap_or(usual));
     if let Some(time) = args.as_of {
         recall = recall.as_of(time.instant);
@@ -128,7 +128,7 @@ fn why_nothing(
     if recollection.considered > 0 {
         return Ok(tell::nothing_bears(recollection.considered));
     }
-    if !args.filter.filter(args.records()).is_empty() {
+    if !args.filter.filter(args.records())?.is_empty() {
         return Ok(tell::nothing_passes());
     }
     if args.as_of.is_some() || args.known_at.is_some() {

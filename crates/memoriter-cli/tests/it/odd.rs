@@ -377,3 +377,53 @@ fn foreign_text_in_errors_is_escaped() {
     let told = text(&document["error"]["message"]);
     assert_eq!(told, format!("there is no session {STEERING}"));
 }
+
+#[test]
+fn data_that_cannot_be_kept_as_given_is_refused() {
+    let home = Home::new();
+    let huge = format!("a={}", "x".repeat(20_000));
+    for (fields, message) in [
+        (&["a=1", "a=2"][..], "meta names `a` twice"),
+        (&["a=1", "b=2", "a=1"], "meta names `a` twice"),
+        (&["a={\"b\":1,\"b\":2}"], "field `b` stands here twice"),
+        (&["a=NaN"], "a number that JSON can hold"),
+        (&["a=Infinity"], "a number that JSON can hold"),
+        (&["a=-Infinity"], "a number that JSON can hold"),
+        (&["a=1e999"], "a number that JSON can hold"),
+        (&["a=-1e999"], "a number that JSON can hold"),
+        (&["a=123456789012345678901"], "a number that JSON can hold"),
+        (&[&huge], "over the limit of 16384 bytes"),
+        (&["a"], "name=value"),
+        (&["=a"], "name=value"),
+    ] {
+        let options: Vec<&str> = fields.iter().flat_map(|field| ["--meta", field]).collect();
+        for command in [
+            &["remember", "x"][..],
+            &["session", "append", "s", "x"],
+            &["recall", "x"],
+            &["list"],
+        ] {
+            home.run(&[command, &options].concat()).failed(2, message);
+        }
+    }
+    let id = home.remember(&[
+        "x",
+        "--meta",
+        "a=\"NaN\"",
+        "--meta",
+        "b=18446744073709551615",
+        "--meta",
+        "c=1e30",
+        "--meta",
+        "d=nan",
+        "--meta",
+        "e={draft}",
+        "--meta",
+        "f=-0.5",
+    ]);
+    assert_eq!(
+        home.json(&["show", &id])["metadata"],
+        json!({"a": "NaN", "b": 18_446_744_073_709_551_615_u64, "c": 1e30, "d": "nan",
+               "e": "{draft}", "f": -0.5})
+    );
+}

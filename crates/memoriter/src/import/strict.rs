@@ -8,8 +8,13 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-/// Reads one JSON value and nothing after it.
-pub(crate) fn parse(text: &str) -> Result<Value, serde_json::Error> {
+/// Reads one JSON value and nothing after it. An object that names a field twice is an error, unlike with
+/// `serde_json` itself.
+///
+/// # Errors
+/// When the text is no JSON, and of the category [`Data`](serde_json::error::Category::Data) when it is JSON with
+/// two meanings.
+pub fn parse(text: &str) -> Result<Value, serde_json::Error> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let value = Strict.deserialize(&mut deserializer)?;
     deserializer.end()?;
