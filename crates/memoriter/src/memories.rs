@@ -115,16 +115,20 @@ impl ScopedMemory {
         Ok(page)
     }
 
-    /// Every version under a key in this scope, whatever its state: by the time it is true from, then in order
-    /// of arrival.
+    /// Every version under a key in this scope, then in the ones around it, whatever its state: by the time it is
+    /// true from, then in order of arrival.
     ///
     /// # Errors
     /// When the store cannot be read.
     pub fn history_of_key(&self, key: &FactKey) -> Result<Vec<Memory>, Error> {
-        self.versions(&self.scope, key)
+        let mut versions = Vec::new();
+        for scope in &self.visible {
+            versions.extend(self.versions(scope, key)?);
+        }
+        Ok(versions)
     }
 
-    /// The versions that a memory belongs to: all under its key where that holds one value, as
+    /// The versions that a memory belongs to: all under its key in its scope where that holds one value, as
     /// [`ScopedMemory::history_of_key`] orders them, else the chain of corrections through it, oldest first.
     ///
     /// # Errors
@@ -219,7 +223,7 @@ impl ScopedMemory {
     /// # Errors
     /// When the store cannot be read.
     pub fn live_under(&self, key: &FactKey) -> Result<Vec<Memory>, Error> {
-        let mut versions = self.history_of_key(key)?;
+        let mut versions = self.versions(&self.scope, key)?;
         versions.retain(|memory| matches!(memory.state, State::Live | State::Dormant));
         Ok(versions)
     }

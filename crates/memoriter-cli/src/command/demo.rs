@@ -241,7 +241,7 @@ fn look_back(stage: &Stage) -> Result<Step, Failure> {
 
 fn show_history(stage: &Stage) -> Result<Step, Failure> {
     let versions = stage.priya.history_of_key(&key("user.city"))?;
-    let text = history::table(&versions);
+    let text = history::table(&versions, stage.priya.scope());
     let result = json!(VersionsWire {
         versions: wire::all(&versions)
     });

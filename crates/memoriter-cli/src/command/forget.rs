@@ -6,7 +6,7 @@
 
 use clap::{ArgGroup, Args};
 use memoriter::core::id::MemoryId;
-use memoriter::core::memory::{FactKey, Memory};
+use memoriter::core::memory::{FactKey, Memory, State};
 use memoriter::core::query::Records;
 use memoriter::core::rank::gate::Gate;
 use memoriter::core::time::ZonedTime;
@@ -50,7 +50,7 @@ pub(super) struct ForgetArgs {
     /// The memories, as recall and list print them
     #[arg(value_name = "ID")]
     ids: Vec<MemoryId>,
-    /// Every value under this key
+    /// Every value under this key; with --agent the agent's own, not the user's
     #[arg(long, value_name = "KEY")]
     key: Option<FactKey>,
     /// The memory that this describes
@@ -118,7 +118,7 @@ fn chosen(scope: &ScopedMemory, args: &ForgetArgs) -> Result<Vec<Memory>, Failur
     if let Some(key) = &args.key {
         let live = scope.live_under(key)?;
         return if live.is_empty() {
-            Err(no_such_key(key))
+            Err(not_here(scope, key)?)
         } else {
             Ok(live)
         };
@@ -130,6 +130,20 @@ fn chosen(scope: &ScopedMemory, args: &ForgetArgs) -> Result<Vec<Memory>, Failur
     ids.sort_unstable();
     ids.dedup();
     ids.into_iter().map(|id| named(scope, id)).collect()
+}
+
+/// Nothing is live under the key here. Where it is in a scope around this one, a recall finds it, so it is said
+/// why this does not.
+fn not_here(scope: &ScopedMemory, key: &FactKey) -> Result<Failure, Failure> {
+    let is_live = |memory: &Memory| matches!(memory.state, State::Live | State::Dormant);
+    let versions = scope.history_of_key(key)?;
+    let Some(around) = versions.into_iter().find(is_live) else {
+        return Ok(no_such_key(key));
+    };
+    let (own, other) = (scope.scope(), around.scope);
+    let message = format!("there is no memory under {key} in {own}; {other} has one");
+    Ok(Failure::new(Fault::NotFound, "no_such_key", message)
+        .hint("to forget it there, leave --agent out"))
 }
 
 fn named(scope: &ScopedMemory, id: MemoryId) -> Result<Memory, Failure> {

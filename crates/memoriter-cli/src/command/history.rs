@@ -3,7 +3,7 @@
 use clap::Args;
 use memoriter::core::id::MemoryId;
 use memoriter::core::memory::{FactKey, Memory};
-use memoriter::{Fault, ScopedMemory};
+use memoriter::{Fault, Scope, ScopedMemory};
 
 use crate::context::Context;
 use crate::failure::Failure;
@@ -13,7 +13,8 @@ use crate::wire::{self, VersionsWire};
 
 /// See how a fact changed
 ///
-/// All its versions, oldest first, with the time each was true.
+/// All its versions, oldest first, with the time each was true. For an agent, its own come first and then its
+/// user's, with their scope.
 #[derive(Args)]
 #[command(after_help = "\
 Examples: memoriter history user.city
@@ -30,7 +31,7 @@ pub(super) fn run(context: &Context, args: &HistoryArgs) -> Result<Answer, Failu
     let document = VersionsWire {
         versions: wire::all(&versions),
     };
-    Ok(Answer::new(&document, table(&versions)))
+    Ok(Answer::new(&document, table(&versions, scope.scope())))
 }
 
 fn versions(scope: &ScopedMemory, of: &str) -> Result<Vec<Memory>, Failure> {
@@ -63,18 +64,26 @@ pub(super) fn no_such_key(key: &FactKey) -> Failure {
     .hint("memoriter list shows the keys there are")
 }
 
-/// Versions, one a line.
-pub(super) fn table(versions: &[Memory]) -> String {
-    let mut table = layout::table(&["version", "true from", "until", "state", "value", "id"]);
+/// Versions, one a line; with their scope where it is another than `own`.
+pub(super) fn table(versions: &[Memory], own: &Scope) -> String {
+    let mut head = vec!["version", "true from", "until", "state", "value", "id"];
+    let shows_scope = versions.iter().any(|memory| memory.scope != *own);
+    if shows_scope {
+        head.push("scope");
+    }
+    let mut table = layout::table(&head);
     for memory in versions {
-        table.add_row([
+        let scope = shows_scope
+            .then(|| layout::one_line(&memory.scope.to_string(), layout::LISTED_CHARS_MAX));
+        let row = [
             memory.version.to_string(),
             layout::day(memory.valid_from),
             memory.valid_to.map_or("-".to_owned(), layout::day),
             memory.state.to_string(),
             layout::one_line(memory.value_or_statement(), layout::LISTED_CHARS_MAX),
             memory.id.to_string(),
-        ]);
+        ];
+        table.add_row(row.into_iter().chain(scope));
     }
     layout::render(&table)
 }

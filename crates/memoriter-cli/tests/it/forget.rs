@@ -148,3 +148,29 @@ fn forget_needs_to_know_what_and_leaves_turns_alone() {
     home.run(&["forget", "--about", "Hello"])
         .failed(3, "no memory is clearly");
 }
+
+#[test]
+fn forget_by_key_stays_in_its_scope_and_says_where_the_key_is() {
+    let home = Home::new();
+    home.remember(&["Berlin", "--key", "user.city"]);
+    let forget = ["forget", "--key", "user.city", "--agent", "tutor"];
+    let missing = home.run(&[&forget[..], &["--json"]].concat()).failed(
+        3,
+        "there is no memory under user.city in user/me/agent/tutor; user/me has one",
+    );
+    assert_eq!(missing.json()["error"]["code"], "no_such_key");
+    assert!(
+        missing
+            .err
+            .contains("hint: to forget it there, leave --agent out"),
+        "{}",
+        missing.err
+    );
+    assert_eq!(live(&home), ["Berlin"]);
+    home.remember(&["Bonn", "--key", "user.city", "--agent", "tutor"]);
+    home.run(&forget).done();
+    assert_eq!(live(&home), ["Berlin"], "the agent's own is forgotten");
+    home.run(&["forget", "--key", "user.city"]).done();
+    home.run(&forget)
+        .failed(3, "there is no memory under user.city\n");
+}

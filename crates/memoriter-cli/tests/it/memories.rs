@@ -218,3 +218,47 @@ fn update_refuses_what_has_changed_or_gone() {
         .failed(2, "statement is empty");
     home.run(&["update", &id]).failed(2, "--statement");
 }
+
+#[test]
+fn history_shows_the_versions_of_every_visible_scope() {
+    let home = Home::new();
+    let city = |value: &str, at: &str, more: &[&str]| {
+        let args = [&["remember", value, "--key", "user.city"], more].concat();
+        home.run_at(at, &args).done();
+    };
+    let agent = ["--agent", "tutor"];
+    city("Berlin", "2026-01-01", &[]);
+    city("Munich", "2026-03-01", &[]);
+    let of_agent = |of: &str| {
+        home.run(&[&["history", of][..], &agent].concat())
+            .done()
+            .out
+    };
+    let scopes = |table: &str| -> Vec<String> {
+        let last = |line: &str| line.split_whitespace().last().unwrap().to_owned();
+        table.lines().map(last).collect()
+    };
+    assert_eq!(
+        scopes(&of_agent("user.city")),
+        ["scope", "user/me", "user/me"]
+    );
+    city("Bonn", "2026-02-01", &agent);
+    assert_eq!(
+        scopes(&of_agent("user.city")),
+        ["scope", "user/me/agent/tutor", "user/me", "user/me"]
+    );
+    let document = home.json(&[&["history", "user.city"][..], &agent].concat());
+    assert_eq!(
+        texts(&document["versions"], "value"),
+        ["Bonn", "Berlin", "Munich"]
+    );
+    assert_eq!(
+        document["versions"][0]["scope"],
+        json!(["user", "me", "agent", "tutor"])
+    );
+    assert_eq!(document["versions"][1]["scope"], json!(["user", "me"]));
+    let id = text(&document["versions"][2]["id"]);
+    assert_eq!(of_agent(&id).lines().count(), 3, "the user's versions");
+    let own = home.run(&["history", "user.city"]).done().out;
+    assert!(!own.contains("scope") && !own.contains("Bonn"), "{own}");
+}
