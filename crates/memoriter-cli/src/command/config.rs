@@ -11,8 +11,14 @@ use crate::output::Answer;
 
 /// See and check the settings
 #[derive(Args)]
-#[command(after_help = "\
-Example: memoriter config check
+#[command(after_help = SETTINGS)]
+pub(super) struct ConfigArgs {
+    #[command(subcommand)]
+    command: ConfigCommand,
+}
+
+const SETTINGS: &str = "\
+Example: memoriter config check --config memoriter.toml
 
 A file of settings, all of them optional, each also a variable such as MEMORITER_USER:
   data = \"/srv/memory\"          # folder of the stores
@@ -23,17 +29,20 @@ A file of settings, all of them optional, each also a variable such as MEMORITER
   index_bytes = 1073741824      # memory that indexes may take
   set_attributes = [\"badge\"]    # attributes that hold several values at a time
   single_attributes = [\"pet\"]   # attributes that hold one
-For tests: clock = \"2026-03-01\" stops the clock, seed = 1 makes ids repeat. A command with the same clock and
-seed as one before it makes the same ids, so change one of the two from call to call.")]
-pub(super) struct ConfigArgs {
-    #[command(subcommand)]
-    command: ConfigCommand,
-}
+
+A key holds one value at a time, and a newer one takes its place. These attributes hold several values at a \
+time: alias, allergy, child, dislike, email, event, goal, hobby, instruction, interest, language, like, pet, \
+phone, preference, project, relative, skill, tool. set_attributes adds to them, single_attributes takes some \
+out; write them in the singular. What is remembered already stays as it was decided. As variables both are \
+lists with commas: MEMORITER_SET_ATTRIBUTES=badge,cup
+
+For tests: clock = \"2026-03-01\" stops the clock, seed = 1 makes ids repeat. A command with the same clock and \
+seed as one before it makes the same ids, so change one of the two from call to call.";
 
 #[derive(Subcommand)]
 enum ConfigCommand {
     /// Check all settings and show each with the place it comes from
-    #[command(after_help = "Example: memoriter config check --config memoriter.toml")]
+    #[command(after_help = SETTINGS)]
     Check,
 }
 

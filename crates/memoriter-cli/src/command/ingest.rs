@@ -36,8 +36,8 @@ The plain format is one turn a line:
   {\"session\":\"s1\",\"role\":\"user\",\"content\":\"Hello\",\"ts\":\"2026-03-01T09:00:00+01:00\"}
 A line may also have user, speaker, id, tool_calls, tool_call_id and origin.
 
-A conversation without a name is named after its file, chat.json as chat. Where a session chat holds another
-conversation, as when files of two folders have one name, it is kept as chat~2; where it holds the beginning
+A conversation without a name is named after its file, chat.json as chat. Where a session chat holds another \
+conversation, as when files of two folders have one name, it is kept as chat~2; where it holds the beginning \
 of this one, the file has grown and only the rest is added.")]
 pub(super) struct IngestArgs {
     /// Files to read; - is standard input

@@ -132,3 +132,30 @@ fn no_home_folder_is_no_trouble_where_a_folder_is_named() {
         .unwrap();
     assert!(output.status.success());
 }
+
+#[test]
+fn help_and_readme_tell_which_attributes_hold_a_set() {
+    use memoriter::core::memory::Cardinality;
+    use memoriter::core::write::AttributeRegistry;
+    let home = Home::new();
+    let readme = include_str!("../../../../README.md");
+    let help = home.run(&["config", "--help"]).done().out;
+    let of_check = home.run(&["config", "check", "--help"]).done().out;
+    for told in [&help, &of_check, readme] {
+        assert!(told.contains("set_attributes") && told.contains("single_attributes"));
+        let flat = told
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+            .replace('`', "");
+        let (_, after) = flat.split_once("several values at a time: ").unwrap();
+        let (listed, _) = after.split_once('.').unwrap();
+        let names: Vec<&str> = listed.split(", ").collect();
+        assert!(names.len() > 15, "{names:?}");
+        for name in names {
+            let key = format!("user.{name}").parse().unwrap();
+            let holds = AttributeRegistry::default().cardinality(&key);
+            assert_eq!(holds, Cardinality::Set, "{name}");
+        }
+    }
+}
