@@ -91,7 +91,35 @@ impl fmt::Display for CalendarDay {
     }
 }
 
+/// The months in English, January first.
+pub const MONTH_NAMES: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
 impl CalendarDay {
+    /// The month in English; empty when it is none.
+    #[must_use]
+    pub fn month_name(self) -> &'static str {
+        let index = usize::try_from(self.month)
+            .ok()
+            .and_then(|month| month.checked_sub(1));
+        index
+            .and_then(|index| MONTH_NAMES.get(index))
+            .copied()
+            .unwrap_or_default()
+    }
+
     /// Days since 1970-01-01; `None` when there is no such day.
     #[must_use]
     pub fn number(self) -> Option<i64> {

@@ -1,6 +1,6 @@
 //! Dates named in a question.
 
-use crate::time::CalendarDay;
+use crate::time::{CalendarDay, MONTH_NAMES};
 
 /// A date as a question names it: any part may be missing, as in "in May", "on 8 May", "in 2023".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -35,21 +35,6 @@ impl NamedDate {
     }
 }
 
-/// English month names; an abbreviation of three letters or more (`Sept`) means the month it starts.
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
 /// Before "may" and "march" these tell the month from the verb.
 const MONTH_PREPOSITIONS: [&str; 14] = [
     "in", "on", "of", "since", "during", "by", "early", "late", "mid", "before", "after", "until",
@@ -223,11 +208,19 @@ fn is_ordinal(word: &str) -> bool {
     matches!(word, "st" | "nd" | "rd" | "th")
 }
 
+/// The month of an English name or of its first three or four letters (`Sept`), in any case.
 fn month_of(word: &str) -> Option<i8> {
-    let matches =
-        |month: &&str| *month == word || (3..=4).contains(&word.len()) && month.starts_with(word);
+    let matches = |month: &str| {
+        let is_short = (3..=4).contains(&word.len());
+        let named = if is_short {
+            month.get(..word.len())
+        } else {
+            Some(month)
+        };
+        named.is_some_and(|named| named.eq_ignore_ascii_case(word))
+    };
     (1_i8..)
-        .zip(MONTHS.iter())
+        .zip(MONTH_NAMES)
         .find(|(_, month)| matches(month))
         .map(|(number, _)| number)
 }

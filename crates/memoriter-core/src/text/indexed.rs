@@ -21,10 +21,7 @@ impl<'a> IndexedText<'a> {
     /// What frames the text (day, speaker, key) and the text itself, both read by the text index.
     #[must_use]
     pub fn parts(&self) -> (String, &'a str) {
-        let month = usize::try_from(self.day.month - 1)
-            .ok()
-            .and_then(|index| MONTHS.get(index))
-            .unwrap_or(&"");
+        let month = self.day.month_name();
         let mut frame = format!("[{} {month} {}]", self.day.day, self.day.year);
         if let Some(speaker) = self.speaker {
             frame.push(' ');
@@ -58,21 +55,6 @@ impl<'a> IndexedText<'a> {
         }
     }
 }
-
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
 
 #[cfg(test)]
 mod tests {

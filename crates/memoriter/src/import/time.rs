@@ -3,7 +3,7 @@
 //! None of them names a zone, so all are taken as UTC. The day of the week has to be one, but need not be the
 //! right one: it says nothing that the date does not say.
 
-use memoriter_core::time::{CalendarDay, ZonedTime};
+use memoriter_core::time::{CalendarDay, MONTH_NAMES, ZonedTime};
 
 use super::error::ImportError;
 use super::node::Node;
@@ -85,23 +85,9 @@ fn date_of(year: &str, month: i8, day: &str) -> Option<CalendarDay> {
 }
 
 fn month_named(name: &str) -> Option<i8> {
-    const MONTHS: &[&str] = &[
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ];
     (1..)
-        .zip(MONTHS)
-        .find(|(_, month)| **month == name)
+        .zip(MONTH_NAMES)
+        .find(|(_, month)| *month == name)
         .map(|(number, _)| number)
 }
 
