@@ -22,6 +22,7 @@ pub(crate) mod locomo;
 pub(crate) mod longmemeval;
 pub(crate) mod node;
 mod openai;
+pub(crate) mod published;
 mod scan;
 pub(crate) mod source;
 mod strict;

@@ -10,6 +10,7 @@ use memoriter_core::turn::{Message, SessionName};
 
 use crate::import::ImportError;
 use crate::import::node::Node;
+use crate::import::published::Said;
 use crate::import::source::{Items, Layout};
 
 use super::{locomo, longmemeval, normalised};
@@ -83,6 +84,16 @@ pub struct EvalTurn {
     pub session: SessionName,
     /// What was said, within every limit.
     pub message: Message,
+}
+
+impl From<Said> for EvalTurn {
+    fn from(said: Said) -> Self {
+        Self {
+            id: said.id,
+            session: said.session,
+            message: said.message,
+        }
+    }
 }
 
 /// A question and where its answer stands.

@@ -16,11 +16,7 @@ pub(super) fn conversation(sample: Node<'_>) -> Result<EvalConversation, ImportE
     let mut left_out = LeftOut::default();
     let turns: Vec<EvalTurn> = locomo::turns(sample, &mut left_out)?
         .into_iter()
-        .map(|said| EvalTurn {
-            id: said.id,
-            session: said.session,
-            message: said.message,
-        })
+        .map(EvalTurn::from)
         .collect();
     let places = Places::of(&turns);
     let mut questions = Vec::new();

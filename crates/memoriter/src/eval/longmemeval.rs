@@ -13,15 +13,11 @@ pub(super) fn conversation(entry: Node<'_>) -> Result<EvalConversation, ImportEr
     let mut left_out = LeftOut::default();
     let mut marked = Vec::new();
     let mut turns = Vec::new();
-    for said in longmemeval::turns(entry, &mut left_out)? {
-        if said.has_answer {
-            marked.push(said.id.clone());
+    for turn in longmemeval::turns(entry, &mut left_out)? {
+        if turn.has_answer {
+            marked.push(turn.said.id.clone());
         }
-        turns.push(EvalTurn {
-            id: said.id,
-            session: said.session,
-            message: said.message,
-        });
+        turns.push(EvalTurn::from(turn.said));
     }
     let places = Places::of(&turns);
     let mut evidence = places.look_up(marked);

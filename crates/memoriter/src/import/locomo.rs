@@ -6,48 +6,27 @@
 
 use memoriter_core::turn::{Message, NAME_BYTES_MAX, Role, SessionName};
 
-use super::error::{ImportError, Place};
+use super::error::ImportError;
 use super::node::Node;
-use super::{Batch, FormatReader, ImportedTurn, LeftOut, time};
-use crate::{TurnDraft, TurnKey};
+use super::published::{self, Said};
+use super::{Batch, FormatReader, LeftOut, time};
 
 pub(super) struct Locomo;
 
 impl FormatReader for Locomo {
     fn turns(&mut self, sample: Node<'_>, batch: &mut Batch) -> Result<(), ImportError> {
         let id = sample_id(sample)?;
-        for said in turns(sample, &mut batch.left_out)? {
-            let session = format!("{id}/{}", said.session.as_str());
-            let draft = TurnDraft {
-                session: sample.valid(SessionName::new(session))?,
-                key: TurnKey::Given(said.id),
-                message: said.message,
-            };
-            batch.turns.push_back(ImportedTurn {
-                user: None,
-                draft,
-                place: said.place,
-            });
-        }
-        Ok(())
+        let turns = turns(sample, &mut batch.left_out)?;
+        published::put(batch, (sample, &id), turns)
     }
-}
-
-/// A turn of a sample.
-pub(crate) struct Said {
-    /// `session_7`.
-    pub(crate) session: SessionName,
-    /// `D7:3`.
-    pub(crate) id: String,
-    pub(crate) message: Message,
-    pub(crate) place: Place,
 }
 
 pub(crate) fn sample_id(sample: Node<'_>) -> Result<String, ImportError> {
     sample.need("sample_id")?.name("sample_id", NAME_BYTES_MAX)
 }
 
-/// Every turn of a sample, in the order of the sessions' numbers.
+/// Every turn of a sample, in the order of the sessions' numbers: sessions such as `session_7`, ids such as
+/// `D7:3`.
 pub(crate) fn turns(sample: Node<'_>, left_out: &mut LeftOut) -> Result<Vec<Said>, ImportError> {
     let conversation = sample.need("conversation")?;
     let mut sessions: Vec<(u32, &str)> = conversation.names()?.filter_map(numbered).collect();

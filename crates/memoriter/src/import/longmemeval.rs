@@ -10,42 +10,27 @@ use std::collections::HashMap;
 use memoriter_core::time::ZonedTime;
 use memoriter_core::turn::{Message, NAME_BYTES_MAX, Role, SessionName};
 
-use super::error::{ImportError, Place};
+use super::error::ImportError;
 use super::node::Node;
-use super::{Batch, FormatReader, ImportedTurn, LeftOut, time};
-use crate::{TurnDraft, TurnKey};
+use super::published::{self, Said};
+use super::{Batch, FormatReader, LeftOut, time};
 
 pub(super) struct LongMemEval;
 
 impl FormatReader for LongMemEval {
     fn turns(&mut self, question: Node<'_>, batch: &mut Batch) -> Result<(), ImportError> {
         let id = question_id(question)?;
-        for said in turns(question, &mut batch.left_out)? {
-            let session = format!("{id}/{}", said.session.as_str());
-            let draft = TurnDraft {
-                session: question.valid(SessionName::new(session))?,
-                key: TurnKey::Given(said.id),
-                message: said.message,
-            };
-            batch.turns.push_back(ImportedTurn {
-                user: None,
-                draft,
-                place: said.place,
-            });
-        }
-        Ok(())
+        let marked = turns(question, &mut batch.left_out)?.into_iter();
+        published::put(batch, (question, &id), marked.map(|marked| marked.said))
     }
 }
 
 /// A turn of a question's history.
-pub(crate) struct Said {
-    pub(crate) session: SessionName,
-    /// `<session>_turn_007`, numbered from 0 within the session.
-    pub(crate) id: String,
-    pub(crate) message: Message,
+pub(crate) struct Marked {
+    /// Its id is `<session>_turn_007`, numbered from 0 within the session.
+    pub(crate) said: Said,
     /// Whether the answer to the question stands in it.
     pub(crate) has_answer: bool,
-    pub(crate) place: Place,
 }
 
 pub(crate) fn question_id(question: Node<'_>) -> Result<String, ImportError> {
@@ -55,7 +40,10 @@ pub(crate) fn question_id(question: Node<'_>) -> Result<String, ImportError> {
 }
 
 /// Every turn of a question's history, session after session as they stand.
-pub(crate) fn turns(question: Node<'_>, left_out: &mut LeftOut) -> Result<Vec<Said>, ImportError> {
+pub(crate) fn turns(
+    question: Node<'_>,
+    left_out: &mut LeftOut,
+) -> Result<Vec<Marked>, ImportError> {
     let sessions = question.need("haystack_sessions")?;
     let ids = question.need("haystack_session_ids")?;
     let dates = question.need("haystack_dates")?;
@@ -91,7 +79,7 @@ fn history(
     session: Node<'_>,
     name: &SessionName,
     at: ZonedTime,
-    turns: &mut Vec<Said>,
+    turns: &mut Vec<Marked>,
     left_out: &mut LeftOut,
 ) -> Result<(), ImportError> {
     for (index, turn) in session.items()?.enumerate() {
@@ -106,13 +94,13 @@ fn history(
             Some(flag) => flag.flag()?,
             None => false,
         };
-        turns.push(Said {
+        let said = Said {
             session: name.clone(),
             id: format!("{}_turn_{index:03}", name.as_str()),
             message: turn.checked(Message::new(role, content, at))?,
-            has_answer,
             place: turn.place(),
-        });
+        };
+        turns.push(Marked { said, has_answer });
     }
     Ok(())
 }
