@@ -35,6 +35,9 @@ const ABOUT_GATE: Gate = Gate {
     lex: 0.5,
 };
 
+/// What to do about a memory of the user that the agent recalls.
+const FORGET_THERE: &str = "to forget it there, leave --agent out";
+
 /// Take memories out of use
 ///
 /// They are no longer recalled and stay as history. --about retires a memory only where it is the one clear
@@ -142,8 +145,17 @@ fn not_here(scope: &ScopedMemory, key: &FactKey) -> Result<Failure, Failure> {
     };
     let (own, other) = (scope.scope(), around.scope);
     let message = format!("there is no memory under {key} in {own}; {other} has one");
-    Ok(Failure::new(Fault::NotFound, "no_such_key", message)
-        .hint("to forget it there, leave --agent out"))
+    Ok(Failure::new(Fault::NotFound, "no_such_key", message).hint(FORGET_THERE))
+}
+
+/// What lies in a scope around this one is recalled and not forgotten here.
+fn is_own(scope: &ScopedMemory, memory: &Memory) -> Result<(), Failure> {
+    if memory.scope == *scope.scope() {
+        return Ok(());
+    }
+    let (id, other, own) = (memory.id, &memory.scope, scope.scope());
+    let message = format!("{id} is a memory of {other}, not of {own}");
+    Err(Failure::new(Fault::NotFound, "no_such_memory", message).hint(FORGET_THERE))
 }
 
 fn named(scope: &ScopedMemory, id: MemoryId) -> Result<Memory, Failure> {
@@ -155,7 +167,11 @@ fn named(scope: &ScopedMemory, id: MemoryId) -> Result<Memory, Failure> {
                 format!("{id} is a turn of a conversation, and only memories can be retired");
             Err(Failure::new(Fault::Refused, "is_a_turn", message))
         }
-        found => Ok(found?),
+        found => {
+            let memory = found?;
+            is_own(scope, &memory)?;
+            Ok(memory)
+        }
     }
 }
 
@@ -168,14 +184,20 @@ fn about_text(scope: &ScopedMemory, about: &str) -> Result<Vec<Memory>, Failure>
         .gate(ABOUT_GATE)
         .without_marking()
         .run()?;
-    let matches: Vec<Memory> = results
+    let visible: Vec<Memory> = results
         .into_iter()
         .filter_map(|recalled| match recalled.record {
             Record::Memory(memory) => Some(*memory),
             Record::Turn(_) => None,
         })
         .collect();
+    let (matches, around): (Vec<Memory>, Vec<Memory>) = visible
+        .into_iter()
+        .partition(|memory| memory.scope == *scope.scope());
     if matches.is_empty() {
+        if let Some(memory) = around.first() {
+            is_own(scope, memory)?;
+        }
         let failure = Failure::new(
             Fault::NotFound,
             "no_match",

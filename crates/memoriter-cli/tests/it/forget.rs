@@ -174,3 +174,29 @@ fn forget_by_key_stays_in_its_scope_and_says_where_the_key_is() {
     home.run(&forget)
         .failed(3, "there is no memory under user.city\n");
 }
+
+#[test]
+fn forget_by_id_or_description_stays_in_its_scope_too() {
+    let home = Home::new();
+    let id = home.remember(&["My piano lesson is on Tuesday"]);
+    let agent = ["--agent", "tutor"];
+    for args in [
+        &["forget", &id][..],
+        &["forget", &id, "--dry-run"],
+        &["forget", "--about", "the piano lesson"],
+        &["forget", "--about", "the piano lesson", "--dry-run"],
+    ] {
+        let refused = home.run(&[args, &agent].concat()).failed(3, "user/me");
+        assert!(refused.err.contains("leave --agent out"), "{}", refused.err);
+    }
+    assert_eq!(live(&home).len(), 1);
+    home.remember(&["The piano lesson costs 40 euros", "--agent", "tutor"]);
+    let args = ["forget", "--about", "the piano lesson", "--agent", "tutor"];
+    let done = home.json(&args);
+    assert_eq!(
+        done["retired"].as_array().unwrap().len(),
+        1,
+        "its own alone"
+    );
+    assert_eq!(live(&home), ["My piano lesson is on Tuesday"]);
+}
