@@ -6,15 +6,14 @@ use std::sync::Arc;
 use memoriter::core::port::Clock;
 use memoriter::core::time::{Timestamp, ZonedTime};
 use memoriter::store::{MemoryStore, StoreError};
-use memoriter::{Builder, Error, Memoriter, Scope, ScopedMemory, SeededEntropy, SystemClock};
+use memoriter::{
+    Builder, Diagnose, Error, Memoriter, Scope, ScopedMemory, SeededEntropy, SystemClock,
+};
 
 use crate::clock::SetClock;
 use crate::config::{GlobalArgs, Settings};
 use crate::failure::Failure;
 use crate::{layout, output};
-
-/// What makes a store.
-const HOW_TO_BEGIN: &str = "memoriter remember TEXT and memoriter ingest FILE make one; --data and --tenant say where it is";
 
 /// Settings and clock.
 pub(crate) struct Context {
@@ -52,17 +51,14 @@ impl Context {
     /// Opens the tenant's store to write to it, or makes it.
     pub(crate) fn open(&self) -> Result<Memoriter, Failure> {
         make_folder(self.settings.folder()?)?;
-        Ok(self.builder()?.open(self.settings.store_file()?)?)
+        let opened = self.builder()?.open(self.settings.store_file()?);
+        opened.map_err(not_opened)
     }
 
     /// Opens the tenant's store, which must be there.
     pub(crate) fn open_existing(&self) -> Result<Memoriter, Failure> {
-        match self.builder()?.open_existing(self.settings.store_file()?) {
-            Err(error @ Error::Store(StoreError::NoStore { .. })) => {
-                Err(Failure::from(error).hint(HOW_TO_BEGIN))
-            }
-            opened => Ok(opened?),
-        }
+        let opened = self.builder()?.open_existing(self.settings.store_file()?);
+        opened.map_err(not_opened)
     }
 
     /// Opens the tenant's store to list or find what is there: where there is none, nothing.
@@ -72,7 +68,7 @@ impl Context {
                 output::talk(&layout::escaped(&format!("{error} yet")));
                 Ok(self.builder()?.over(Arc::new(MemoryStore::new([0; 32]))))
             }
-            opened => Ok(opened?),
+            opened => opened.map_err(not_opened),
         }
     }
 
@@ -103,6 +99,21 @@ impl Context {
             None => Ok(scope),
         }
     }
+}
+
+/// Says what to do where a store cannot be opened.
+fn not_opened(error: Error) -> Failure {
+    let hint = match error.code() {
+        "no_store" => {
+            "memoriter remember TEXT and memoriter ingest FILE make one; --data and --tenant say where it is"
+        }
+        "read_only" => {
+            "to write, change the rights of the file and its folder, or copy the file to a folder of yours"
+        }
+        "unread_log" => "copy the file and its log to a folder of yours and read them there",
+        _ => return error.into(),
+    };
+    Failure::from(error).hint(hint)
 }
 
 /// Makes the folder for the owner alone. One that is there stays as it is.

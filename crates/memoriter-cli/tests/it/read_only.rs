@@ -149,6 +149,7 @@ fn what_is_in_the_log_of_a_read_only_store_is_read_or_missed_aloud() {
         .run(&["list", "--json"])
         .failed(1, "default.db has changes in default.db-wal");
     assert_eq!(refused.json()["error"]["code"], "unread_log");
+    assert!(refused.err.contains("hint: copy"), "{}", refused.err);
 }
 
 #[test]
