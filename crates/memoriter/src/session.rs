@@ -75,11 +75,14 @@ impl ScopedMemory {
         &self,
         turns: impl IntoIterator<Item = &'a TurnDraft>,
     ) -> Result<Option<usize>, Error> {
-        let turns: Vec<(TurnId, &Message)> = turns
+        // The id of a turn without a key of its own stands for its words.
+        let given: Vec<(usize, TurnId, &Message)> = turns
             .into_iter()
-            .map(|turn| (self.turn_id(turn), &turn.message))
+            .enumerate()
+            .filter(|(_, turn)| matches!(turn.key, TurnKey::Given(_)))
+            .map(|(place, turn)| (place, self.turn_id(turn), &turn.message))
             .collect();
-        let ids: Vec<TurnId> = turns.iter().map(|(id, _)| *id).collect();
+        let ids: Vec<TurnId> = given.iter().map(|(_, id, _)| *id).collect();
         let query = TurnQuery::Ids {
             scopes: std::slice::from_ref(&self.scope),
             ids: &ids,
@@ -87,10 +90,12 @@ impl ScopedMemory {
         let kept = self.engine.store.snapshot()?.turns(query)?.rows;
         let mut said: HashMap<TurnId, &Message> =
             kept.iter().map(|turn| (turn.id, &turn.message)).collect();
-        Ok(turns.into_iter().position(|(id, message)| {
-            let first = said.entry(id).or_insert(message);
+        let mut differs = |(_, id, message): &(usize, TurnId, &'a Message)| {
+            let first = said.entry(*id).or_insert(message);
             (first.role, &first.content) != (message.role, &message.content)
-        }))
+        };
+        let conflict = given.iter().find(|given| differs(given));
+        Ok(conflict.map(|(place, _, _)| *place))
     }
 
     fn append_batch(
