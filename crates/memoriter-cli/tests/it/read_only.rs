@@ -4,6 +4,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use memoriter::{Memoriter, Scope};
 
@@ -46,9 +47,30 @@ impl Locked {
     fn run(&self, args: &[&str]) -> Ran {
         let mut command = self.0.command();
         if is_root(&self.data()) {
-            std::os::unix::process::CommandExt::uid(&mut command, NOBODY);
+            command = self.as_nobody(&command);
         }
         Ran::of(command.args(args).output().unwrap())
+    }
+
+    /// The command with the rights of nobody, from a folder that everybody may enter.
+    fn as_nobody(&self, command: &Command) -> Command {
+        let program = Path::new(command.get_program());
+        let may_enter = |folder: &Path| folder.metadata().unwrap().permissions().mode() & 1 == 1;
+        let mut nobody = if program.ancestors().all(may_enter) {
+            Command::new(program)
+        } else {
+            let copy = self.0.path().join("memoriter");
+            fs_err::copy(program, &copy).unwrap();
+            Command::new(copy)
+        };
+        let variables = command.get_envs();
+        let variables = variables.filter_map(|(name, value)| Some((name, value?)));
+        nobody
+            .env_clear()
+            .envs(variables)
+            .current_dir(self.0.path());
+        std::os::unix::process::CommandExt::uid(&mut nobody, NOBODY);
+        nobody
     }
 }
 
