@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-/// Folders that hold no sources.
-const SKIPPED_FOLDERS: &[&str] = &[".git", "target", "node_modules", ".venv"];
+/// Folders that hold no sources; `.git` is a file where the sources are a second working tree.
+const SKIPPED: &[&str] = &[".git", "target", "node_modules", ".venv"];
 
 /// Every file by its path from the root, with `/` between segments. Files that are no UTF-8 have no text.
 #[derive(Clone, Debug, Default)]
@@ -39,10 +39,11 @@ impl Tree {
             let entry = entry?;
             let name = entry.file_name().to_string_lossy().into_owned();
             let path = format!("{prefix}{name}");
+            if SKIPPED.contains(&name.as_str()) {
+                continue;
+            }
             if entry.file_type()?.is_dir() {
-                if !SKIPPED_FOLDERS.contains(&name.as_str()) {
-                    self.read_folder(&entry.path(), &format!("{path}/"))?;
-                }
+                self.read_folder(&entry.path(), &format!("{path}/"))?;
             } else {
                 let text = String::from_utf8(fs_err::read(entry.path())?).ok();
                 self.files.insert(path, text);
