@@ -32,13 +32,13 @@ impl Moments {
     )]
     pub fn add_all(&mut self, scores: &[f32]) {
         const LARGEST: f32 = 16.0;
-        // 4,096 squares of 2^24 steps stay below 2^63.
-        for chunk in scores.chunks(4_096) {
-            let (mut sum, mut sum_of_squares) = (0_i64, 0_i64);
+        // 64 sums of 2^24 steps stay below 2^31, 64 squares of them below 2^63.
+        for chunk in scores.chunks(64) {
+            let (mut sum, mut sum_of_squares) = (0_i32, 0_u64);
             for score in chunk {
-                let steps = i64::from((score.clamp(-LARGEST, LARGEST) * STEPS) as i32);
+                let steps = (score.clamp(-LARGEST, LARGEST) * STEPS) as i32;
                 sum += steps;
-                sum_of_squares += steps * steps;
+                sum_of_squares += u64::from(steps.unsigned_abs()) * u64::from(steps.unsigned_abs());
             }
             self.count += chunk.len() as u64;
             self.sum += i128::from(sum);

@@ -9,7 +9,11 @@ use unicode_normalization::char::is_combining_mark;
 /// Marks of other scripts stay: there they are letters.
 pub(super) fn fold_into(text: &str, out: &mut String) {
     if text.is_ascii() {
-        out.extend(text.chars().map(|c| c.to_ascii_lowercase()));
+        let start = out.len();
+        out.push_str(text);
+        if let Some(added) = out.get_mut(start..) {
+            added.make_ascii_lowercase();
+        }
         return;
     }
     let mut after_latin = false;
@@ -41,23 +45,31 @@ pub(super) fn fold_into(text: &str, out: &mut String) {
 /// ```
 #[must_use]
 pub fn normalise(text: &str) -> String {
-    let folded: String = if text.is_ascii() {
-        text.to_ascii_lowercase()
+    let mut out = if text.is_ascii() {
+        let mut out = with_single_spaces(text);
+        out.make_ascii_lowercase();
+        out
     } else {
-        text.nfkc().flat_map(char::to_lowercase).collect()
+        let folded: String = text.nfkc().flat_map(char::to_lowercase).collect();
+        with_single_spaces(&folded)
     };
-    let mut out = String::with_capacity(folded.len());
-    for word in folded.split_whitespace() {
-        if !out.is_empty() {
-            out.push(' ');
-        }
-        out.push_str(word);
-    }
     let trimmed = out
         .trim_end_matches(['.', '!', ';', ',', '。', '！', ' '])
         .len();
     if trimmed > 0 {
         out.truncate(trimmed);
+    }
+    out
+}
+
+/// The words of a text with one space between them.
+fn with_single_spaces(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(word);
     }
     out
 }
