@@ -66,7 +66,7 @@ impl Metadata {
     /// Canonical JSON: sorted keys, no white space.
     #[must_use]
     pub fn to_json(&self) -> String {
-        Value::Object(self.0.clone()).to_string()
+        serde_json::to_string(&self.0).expect("keys are text and numbers are finite")
     }
 
     /// Reads canonical JSON; the empty text is empty metadata.

@@ -67,7 +67,8 @@ pub(super) fn sort_in<T>(rows: &mut Rows<T>, fetched: Result<T, Damage>) {
 const MEMORY: &str = "SELECT scope.path, memory.id, memory.change, kind, category, entity, attribute, cardinality, value,
     statement, state, tier, importance, confidence, status, origin, trust, actor, valid_from, valid_from_offset,
     valid_to, valid_to_offset, recorded_at, retired_at, expires_at, last_recalled_at, recall_count, last_confirmed_at,
-    confirmations, supersedes, superseded_by, version, metadata, checksum
+    confirmations, supersedes, superseded_by, version, metadata, checksum,
+    EXISTS (SELECT 1 FROM source WHERE source.memory = memory.row)
     FROM memory JOIN scope ON scope.row = memory.scope WHERE memory.row = ?1";
 
 impl Record for Memory {
@@ -80,8 +81,10 @@ impl Record for Memory {
         let found = rows
             .next()?
             .ok_or_else(|| Undecodable("the row or its scope is gone".into()))?;
-        let mut sealed = decode_memory(found)?;
-        sealed.record.sources = read_sources(connection, row)?;
+        let (mut sealed, has_sources) = decode_memory(found)?;
+        if has_sources {
+            sealed.record.sources = read_sources(connection, row)?;
+        }
         Ok(sealed)
     }
 
@@ -94,7 +97,8 @@ impl Record for Memory {
     }
 }
 
-fn decode_memory(row: &Row<'_>) -> Result<Sealed<Memory>, Undecodable> {
+/// A memory without its sources, and whether it has some.
+fn decode_memory(row: &Row<'_>) -> Result<(Sealed<Memory>, bool), Undecodable> {
     let mut next = Columns::new(row);
     // Fields are evaluated as they are written: in the order of the columns.
     let record = Memory {
@@ -139,10 +143,8 @@ fn decode_memory(row: &Row<'_>) -> Result<Sealed<Memory>, Undecodable> {
         metadata: next.word(Metadata::from_json)?,
         sources: Vec::new(),
     };
-    Ok(Sealed {
-        record,
-        seal: next.get()?,
-    })
+    let seal = next.get()?;
+    Ok((Sealed { record, seal }, next.get()?))
 }
 
 fn read_sources(connection: &Connection, row: i64) -> Result<Vec<Source>, Undecodable> {
