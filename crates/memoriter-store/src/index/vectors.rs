@@ -44,9 +44,7 @@ impl Vectors {
     /// Appends the next slot's vector. One of another dimension counts as none: it cannot be compared.
     pub(super) fn push(&mut self, vector: Option<(f32, &[i8])>) {
         let start = self.codes.len();
-        if let Some((scale, codes)) =
-            vector.filter(|(_, codes)| codes.len().next_multiple_of(LANES) == self.width)
-        {
+        if let Some((scale, codes)) = vector.filter(|(_, codes)| self.fits(codes)) {
             self.codes.extend_from_slice(codes);
             self.scales.push(scale);
         } else {
@@ -58,6 +56,28 @@ impl Vectors {
             self.signs
                 .extend(kernel::signs(self.codes.get(start..).unwrap_or_default()));
         }
+    }
+
+    /// Makes room for so many more.
+    pub(super) fn reserve(&mut self, count: usize) {
+        self.codes.reserve_exact(count * self.width);
+        self.scales.reserve_exact(count);
+    }
+
+    /// No vectors, of the same form.
+    pub(super) fn empty_like(&self) -> Self {
+        Self {
+            has_signs: self.has_signs,
+            ..Self::without_signs(self.width)
+        }
+    }
+
+    /// Appends all of `others`, which are of the same form.
+    pub(super) fn append(&mut self, others: &Self) {
+        self.codes.extend_from_slice(&others.codes);
+        self.scales.extend_from_slice(&others.scales);
+        self.signs.extend_from_slice(&others.signs);
+        self.any_missing |= others.any_missing;
     }
 
     /// Whether a slot has no vector.
@@ -85,16 +105,41 @@ impl Vectors {
 
     /// The cosine of `query` with one slot.
     pub(super) fn cosine(&self, query: &Probe, slot: Slot) -> f32 {
+        let product = kernel::dot(&query.codes, self.codes_of(slot));
+        cosine(product, query.scale, self.scale_of(slot))
+    }
+
+    /// Appends the cosine of one slot with every slot of `others`, which are few.
+    pub(super) fn cosines_of(&self, slot: Slot, others: &Self, out: &mut Vec<f32>) {
+        let scale = self.scale_of(slot);
+        if scale <= 0.0 {
+            out.extend(others.scales.iter().map(|_| 0.0));
+            return;
+        }
+        kernel::dots(self.codes_of(slot), &others.codes, |row, product| {
+            let other = others.scales.get(row).copied().unwrap_or(0.0);
+            out.push(cosine(product, other, scale));
+        });
+    }
+
+    /// Asks for a slot's vector that will be read soon.
+    pub(super) fn prefetch(&self, slot: Slot) {
+        kernel::prefetch(self.codes_of(slot));
+    }
+
+    /// Whether codes are as many as those here, up to padding.
+    pub(super) fn fits(&self, codes: &[i8]) -> bool {
+        codes.len().next_multiple_of(LANES) == self.width
+    }
+
+    fn codes_of(&self, slot: Slot) -> &[i8] {
         let start = slot.at() * self.width;
-        let row = self
-            .codes
-            .get(start..start + self.width)
-            .unwrap_or_default();
-        cosine(
-            kernel::dot(&query.codes, row),
-            query.scale,
-            self.scales.get(slot.at()).copied().unwrap_or(0.0),
-        )
+        let end = start + self.width;
+        self.codes.get(start..end).unwrap_or_default()
+    }
+
+    fn scale_of(&self, slot: Slot) -> f32 {
+        self.scales.get(slot.at()).copied().unwrap_or(0.0)
     }
 
     /// The slots whose signs agree best with the query's: at least `count` of them (all, where there are

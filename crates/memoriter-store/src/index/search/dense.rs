@@ -112,20 +112,35 @@ fn all(index: &ScopeIndex, probe: &Probe, moments: &mut Moments) -> ScopeCosines
     index.vectors.cosines(probe, &mut cosines);
     let nearest = if index.dead_count() == 0 && !index.vectors.any_missing() {
         moments.add_all(&cosines);
-        cosines.iter().copied().max_by(f32::total_cmp)
+        largest(&cosines)
     } else {
         let slots = index.live_slots().filter(|slot| index.vectors.has(*slot));
         let living: Vec<f32> = slots
             .filter_map(|slot| cosines.get(slot.at()).copied())
             .collect();
         moments.add_all(&living);
-        living.into_iter().max_by(f32::total_cmp)
+        largest(&living)
     };
     ScopeCosines {
         shortlist: Shortlist::All(index.slot_count()),
         cosines,
         nearest,
     }
+}
+
+/// The largest of some numbers, several at a time.
+fn largest(numbers: &[f32]) -> Option<f32> {
+    const LANES: usize = 8;
+    let greater = |a: f32, b: f32| if b > a { b } else { a };
+    let (groups, rest) = numbers.as_chunks::<LANES>();
+    let mut lanes = [f32::NEG_INFINITY; LANES];
+    for group in groups {
+        for (lane, number) in lanes.iter_mut().zip(group) {
+            *lane = greater(*lane, *number);
+        }
+    }
+    let both = lanes.iter().chain(rest).copied();
+    (!numbers.is_empty()).then(|| both.fold(f32::NEG_INFINITY, greater))
 }
 
 fn some(

@@ -90,8 +90,8 @@ impl LexicalScores {
 
     /// The largest share that any living record has.
     pub(super) fn best_share(&self) -> f32 {
-        let scores = self.scopes.iter().flat_map(|scope| &scope.scores);
-        let best = scores.copied().fold(0.0, f32::max);
+        let matched = self.scopes.iter().flat_map(ScopeScores::matched);
+        let best = matched.fold(0.0, f32::max);
         if self.possible > 0.0 {
             best / self.possible
         } else {
@@ -151,12 +151,23 @@ impl ScopeScores {
         }
     }
 
+    /// Lists the slots that hold a term. Without a branch for each: which ones do is not to be foreseen.
     fn collect_holders(&mut self) {
-        let slots = (0_u32..).map(Slot).zip(&self.scores);
-        self.holders = slots
-            .filter(|(_, score)| **score > 0.0)
-            .map(|(slot, _)| slot)
-            .collect();
+        self.holders.resize(self.scores.len(), Slot::NONE);
+        let mut count = 0;
+        for (slot, score) in (0_u32..).map(Slot).zip(&self.scores) {
+            if let Some(place) = self.holders.get_mut(count) {
+                *place = slot;
+            }
+            count += usize::from(*score > 0.0);
+        }
+        self.holders.truncate(count);
+    }
+
+    /// The scores of the slots that hold a term.
+    fn matched(&self) -> impl Iterator<Item = f32> + '_ {
+        let scores = self.holders.iter().map(|slot| self.scores.get(slot.at()));
+        scores.map(|score| score.copied().unwrap_or(0.0))
     }
 }
 
@@ -196,13 +207,7 @@ fn standard(scopes: &[ScopeScores], record_count: u64) -> Option<Standard> {
     let mut held = 0;
     for scope in scopes {
         held += scope.holders.len() as u64;
-        let matched = scope
-            .holders
-            .iter()
-            .filter_map(|slot| scope.scores.get(slot.at()));
-        for score in matched {
-            moments.add(*score);
-        }
+        scope.matched().for_each(|score| moments.add(score));
     }
     moments.add_zeros(record_count.saturating_sub(held));
     moments.standard()

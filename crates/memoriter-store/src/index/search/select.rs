@@ -1,7 +1,7 @@
 //! From candidates to results.
 
 use std::cmp::Ordering;
-use std::collections::{BinaryHeap, HashSet};
+use std::collections::HashSet;
 
 use memoriter_core::rank::{recency, relevance};
 
@@ -30,7 +30,10 @@ pub(super) struct Candidate {
 /// The best few of many, without order among equals but the records'.
 pub(super) struct Best {
     count: usize,
-    worst_first: BinaryHeap<Ranked>,
+    /// The best so far are among these; up to twice as many as are wanted, so that they are sorted out seldom.
+    kept: Vec<Ranked>,
+    /// Records below this sum are not among the best.
+    bar: f32,
 }
 
 /// What is kept of a record while the best are being found.
@@ -45,7 +48,7 @@ pub(super) struct Ranked {
 impl Eq for Ranked {}
 
 impl Ord for Ranked {
-    /// The worst is the greatest: lowest sum, then highest record.
+    /// The best is the least: highest sum, then lowest record.
     fn cmp(&self, other: &Self) -> Ordering {
         other
             .sum
@@ -64,28 +67,41 @@ impl Best {
     pub(super) fn new(count: usize) -> Self {
         Self {
             count,
-            worst_first: BinaryHeap::with_capacity(count + 1),
+            kept: Vec::with_capacity(2 * count),
+            bar: if count == 0 {
+                f32::INFINITY
+            } else {
+                f32::NEG_INFINITY
+            },
         }
     }
 
-    /// Whether a record with this sum may be among the best so far.
-    pub(super) fn may_take(&self, sum: f32) -> bool {
-        self.worst_first.len() < self.count
-            || self
-                .worst_first
-                .peek()
-                .is_some_and(|worst| sum >= worst.sum)
+    /// The sum that a record must reach to be among the best so far.
+    pub(super) fn bar(&self) -> f32 {
+        self.bar
     }
 
     pub(super) fn take(&mut self, ranked: Ranked) {
-        self.worst_first.push(ranked);
-        if self.worst_first.len() > self.count {
-            self.worst_first.pop();
+        self.kept.push(ranked);
+        if self.kept.len() >= 2 * self.count {
+            self.sort_out();
         }
     }
 
-    pub(super) fn into_vec(self) -> Vec<Ranked> {
-        self.worst_first.into_vec()
+    pub(super) fn into_vec(mut self) -> Vec<Ranked> {
+        self.sort_out();
+        self.kept
+    }
+
+    /// Lets go of all but the best, and raises the bar to the worst of them.
+    fn sort_out(&mut self) {
+        if self.count == 0 || self.kept.len() <= self.count {
+            self.kept.truncate(self.count);
+            return;
+        }
+        let (_, worst, _) = self.kept.select_nth_unstable(self.count - 1);
+        self.bar = worst.sum;
+        self.kept.truncate(self.count);
     }
 }
 
