@@ -83,10 +83,13 @@ impl Scope {
     }
 
     /// The canonical text that stores keep: a JSON array of the segments.
+    ///
+    /// # Panics
+    /// Never: every text can be written as JSON.
     #[must_use]
     pub fn to_json(&self) -> String {
         let segments: Vec<&str> = self.segments().collect();
-        serde_json::to_string(&segments).expect("texts can be written")
+        serde_json::to_string(&segments).expect("every text can be written as JSON")
     }
 
     /// Reads [`Scope::to_json`] back.

@@ -99,6 +99,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::float_cmp, reason = "whole numbers")]
     fn codes_are_rounded_to_the_nearest() {
         let halves = (-254_i16..=254).map(|halves| f32::from(halves) / 2.0);
         for x in halves.flat_map(|x| [x.next_down(), x, x.next_up()]) {

@@ -202,8 +202,7 @@ fn hash(term: &str) -> TermHash {
 /// Whether a word has a boundary inside it at which [`Parts`] splits.
 fn has_parts(word: &str) -> bool {
     let (first, rest) = word.as_bytes().split_first().unwrap_or((&0, &[]));
-    let is_plain_word =
-        first.is_ascii_alphabetic() && rest.iter().all(|byte| byte.is_ascii_lowercase());
+    let is_plain_word = first.is_ascii_alphabetic() && rest.iter().all(u8::is_ascii_lowercase);
     if is_plain_word || word.bytes().all(|byte| byte.is_ascii_digit()) {
         return false;
     }

@@ -2,8 +2,8 @@
 
 /// The words of `text` as UAX #29 cuts them, without those that hold no letter or digit. `text` is ASCII.
 ///
-/// A word is a run of letters, digits and underscores (WB5, WB8 to WB10, WB13a, WB13b), with single marks
-/// between two letters (`e.g.`, WB6, WB7) or between two digits (`3.14`, WB11, WB12).
+/// A word is a run of letters, digits and underscores (rules 5, 8 to 10 and 13a), with single marks
+/// between two letters (`e.g.`, rules 6 and 7) or between two digits (`3.14`, rules 11 and 12).
 pub(super) fn ascii_words(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     let runs = std::iter::from_fn(move || {

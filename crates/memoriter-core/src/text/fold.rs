@@ -46,12 +46,10 @@ pub(super) fn fold_into(text: &str, out: &mut String) {
 #[must_use]
 pub fn normalise(text: &str) -> String {
     let mut out = if text.is_ascii() {
-        let mut out = with_single_spaces(text);
-        out.make_ascii_lowercase();
-        out
+        let folded = text.bytes().map(|byte| byte.to_ascii_lowercase());
+        with_single_spaces(folded.map(char::from), text.len())
     } else {
-        let folded: String = text.nfkc().flat_map(char::to_lowercase).collect();
-        with_single_spaces(&folded)
+        with_single_spaces(text.nfkc().flat_map(char::to_lowercase), text.len())
     };
     let trimmed = out
         .trim_end_matches(['.', '!', ';', ',', '。', '！', ' '])
@@ -62,14 +60,20 @@ pub fn normalise(text: &str) -> String {
     out
 }
 
-/// The words of a text with one space between them.
-fn with_single_spaces(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for word in text.split_whitespace() {
-        if !out.is_empty() {
-            out.push(' ');
+/// The words of a text with one space between them; it has about so many bytes.
+fn with_single_spaces(text: impl Iterator<Item = char>, bytes: usize) -> String {
+    let mut out = String::with_capacity(bytes);
+    let mut space_before = false;
+    for c in text {
+        if c.is_whitespace() {
+            space_before = !out.is_empty();
+            continue;
         }
-        out.push_str(word);
+        if space_before {
+            out.push(' ');
+            space_before = false;
+        }
+        out.push(c);
     }
     out
 }
