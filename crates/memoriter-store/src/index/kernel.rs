@@ -46,18 +46,18 @@ pub(super) fn prefetch(row: &[i8]) {
 
 /// How many signs differ between `query` and each row of `rows`.
 ///
-/// `rows` is row-major, `[n, words]`, 64 signs a word. Appends one distance a row to `out`.
-pub(super) fn hamming(query: &[u64], rows: &[u64], out: &mut Vec<u16>) {
+/// `rows` is row-major, `[n, words]`, 64 signs a word; there is a place for the distance of each.
+pub(super) fn hamming(query: &[u64], rows: &[u64], distances: &mut [u16]) {
     #[cfg(target_arch = "x86_64")]
     if std::is_x86_feature_detected!("popcnt") {
         #[expect(unsafe_code, reason = "the baseline counts bits in software")]
         // SAFETY: the processor has POPCNT.
         unsafe {
-            x86::hamming_popcnt(query, rows, out);
+            x86::hamming_popcnt(query, rows, distances);
         }
         return;
     }
-    hamming_generic(query, rows, out);
+    hamming_generic(query, rows, distances);
 }
 
 /// One bit a component, 64 to a word: whether it is above 0.
@@ -65,7 +65,7 @@ pub(super) fn signs(codes: &[i8]) -> impl Iterator<Item = u64> {
     codes.chunks(64).map(|chunk| {
         let (groups, rest) = chunk.as_chunks::<8>();
         debug_assert!(rest.is_empty(), "vectors are padded to whole lanes");
-        let signs = groups.iter().map(eight_signs);
+        let signs = groups.iter().map(|codes| eight_signs(*codes));
         (0..)
             .step_by(8)
             .zip(signs)
@@ -74,7 +74,7 @@ pub(super) fn signs(codes: &[i8]) -> impl Iterator<Item = u64> {
 }
 
 /// One bit a component, in the low eight bits; the components are worked on together, as bytes of a word.
-fn eight_signs(codes: &[i8; 8]) -> u64 {
+fn eight_signs(codes: [i8; 8]) -> u64 {
     const HIGH: u64 = 0x8080_8080_8080_8080;
     /// Brings bit 8 i to bit 56 + i.
     const GATHER: u64 = 0x0102_0408_1020_4080;
@@ -102,15 +102,19 @@ fn dots_portable(query: &[i8], rows: &[i8], mut sink: impl FnMut(usize, i32)) {
     clippy::inline_always,
     reason = "so that it is compiled with the caller's processor features"
 )]
-fn hamming_generic(query: &[u64], rows: &[u64], out: &mut Vec<u16>) {
-    out.extend(rows.chunks_exact(query.len().max(1)).map(|row| {
-        let distance: u32 = query
-            .iter()
-            .zip(row)
-            .map(|(a, b)| (a ^ b).count_ones())
-            .sum();
-        u16::try_from(distance).unwrap_or(u16::MAX)
-    }));
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "vectors are shorter than 65,536"
+)]
+fn hamming_generic(query: &[u64], rows: &[u64], distances: &mut [u16]) {
+    // Loops and no closures: those are not compiled with the caller's features.
+    for (row, distance) in rows.chunks_exact(query.len().max(1)).zip(distances) {
+        let mut differing = 0;
+        for (a, b) in query.iter().zip(row) {
+            differing += (a ^ b).count_ones();
+        }
+        *distance = differing as u16;
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -214,8 +218,14 @@ mod x86 {
     /// # Safety
     /// The processor must have POPCNT.
     #[target_feature(enable = "popcnt")]
-    pub(super) unsafe fn hamming_popcnt(query: &[u64], rows: &[u64], out: &mut Vec<u16>) {
-        hamming_generic(query, rows, out);
+    pub(super) unsafe fn hamming_popcnt(query: &[u64], rows: &[u64], distances: &mut [u16]) {
+        const ROWS: usize = 64;
+        let groups = rows.chunks(query.len().max(1) * ROWS);
+        for (group, distances) in groups.zip(distances.chunks_mut(ROWS)) {
+            let ahead = group.as_ptr().cast::<i8>().wrapping_add(AHEAD_BYTES);
+            prefetch(ahead, size_of_val(group));
+            hamming_generic(query, group, distances);
+        }
     }
 }
 
@@ -270,7 +280,7 @@ mod tests {
         for code in i8::MIN..=i8::MAX {
             let codes = [code, 0, 1, -1, code, 127, -128, code];
             let expected = (0..).zip(codes).map(|(at, code)| u64::from(code > 0) << at);
-            assert_eq!(eight_signs(&codes), expected.sum::<u64>(), "{code}");
+            assert_eq!(eight_signs(codes), expected.sum::<u64>(), "{code}");
         }
     }
 
@@ -278,7 +288,7 @@ mod tests {
     fn distance_counts_differing_signs() {
         let query: Vec<u64> = signs(&codes(256, 3)).collect();
         let row: Vec<u64> = signs(&codes(256, 4)).collect();
-        let mut got = Vec::new();
+        let mut got = [0];
         hamming(&query, &row, &mut got);
         let expected = codes(256, 3)
             .iter()

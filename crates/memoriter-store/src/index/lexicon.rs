@@ -133,7 +133,7 @@ impl Lexicon {
             });
         }
         let slot = Slot(u32::try_from(self.starts.len() - 1).unwrap_or(u32::MAX));
-        self.post(slot, &mut scratch.terms);
+        self.post(slot, &mut scratch.terms, counted.length);
         keep_first(&mut scratch.content, CONTENT_WORDS_MAX);
         self.forward.extend_from_slice(&scratch.content);
         self.starts.push(
@@ -148,8 +148,9 @@ impl Lexicon {
         std::mem::take(&mut self.new_words).place(words, &mut self.vectors);
     }
 
-    /// Enters a slot in the lists of its terms.
-    fn post(&mut self, slot: Slot, terms: &mut [u32]) {
+    /// Enters a slot of `length` in the lists of its terms.
+    fn post(&mut self, slot: Slot, terms: &mut [u32], length: u32) {
+        let length = u16::try_from(length).unwrap_or(Posting::LONG);
         terms.sort_unstable();
         for run in terms.chunk_by(|a, b| a == b) {
             let list = run
@@ -159,6 +160,7 @@ impl Lexicon {
                 list.push(Posting {
                     slot,
                     count: u16::try_from(run.len()).unwrap_or(u16::MAX),
+                    length,
                 });
             }
         }
@@ -211,6 +213,12 @@ impl Lexicon {
     /// A question that words of this lexicon are compared with, without words so far.
     pub(super) fn question(&self) -> QuestionWords<'_> {
         QuestionWords::new(self)
+    }
+
+    /// The vector of a content word that is known and has one: scale and codes, padded.
+    fn vector_of(&self, word: &str) -> Option<(f32, &[i8])> {
+        let number = self.words.get(&word_hash(word))?.content?;
+        self.vectors.get(Slot(number.0))
     }
 
     /// Asks for a content word's vector that will be read soon.

@@ -28,7 +28,7 @@ impl ScopeIndex {
     ///
     /// # Errors
     /// That of `read`; then the index holds what was told before.
-    pub fn load<E>(
+    pub(super) fn load<E>(
         &mut self,
         read: impl FnOnce(&mut dyn FnMut(IndexChange<'_>)) -> Result<(), E>,
     ) -> Result<(), E> {
@@ -37,7 +37,8 @@ impl ScopeIndex {
         let (queue, batches) = sync_channel(BATCHES_WAITING);
         let (outcome, counts) = std::thread::scope(|threads| {
             let counting = threads.spawn(|| count_all(&mut lexicon, batches));
-            let outcome = self.read_all(queue, read);
+            let outcome = self.read_all(&queue, read);
+            drop(queue);
             (
                 outcome,
                 counting.join().unwrap_or_else(|panic| resume_unwind(panic)),
@@ -52,7 +53,7 @@ impl ScopeIndex {
     /// Places every row and queues its text.
     fn read_all<E>(
         &mut self,
-        queue: SyncSender<Batch>,
+        queue: &SyncSender<Batch>,
         read: impl FnOnce(&mut dyn FnMut(IndexChange<'_>)) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut batch = Batch::default();

@@ -90,23 +90,33 @@ impl Vectors {
     }
 
     /// The cosine of `query` with every slot, in order; 0 where there is no vector.
-    pub(super) fn cosines(&self, query: &Probe, out: &mut Vec<f32>) {
-        out.clear();
-        out.reserve(self.scales.len());
-        let scales = &self.scales;
-        kernel::dots(&query.codes, &self.codes, |row, product| {
-            out.push(cosine(
-                product,
-                query.scale,
-                scales.get(row).copied().unwrap_or(0.0),
-            ));
+    pub(super) fn cosines(&self, query: &Probe) -> Vec<f32> {
+        let mut cosines = vec![0.0; self.scales.len()];
+        in_halves(&mut cosines, |start, cosines| {
+            let rows = self.codes.get(start * self.width..).unwrap_or_default();
+            let rows = rows.get(..cosines.len() * self.width).unwrap_or_default();
+            let scales = self.scales.get(start..).unwrap_or_default();
+            kernel::dots(&query.codes, rows, |row, product| {
+                if let (Some(place), Some(scale)) = (cosines.get_mut(row), scales.get(row)) {
+                    *place = cosine(product, query.scale, *scale);
+                }
+            });
         });
+        cosines
     }
 
-    /// The cosine of `query` with one slot.
-    pub(super) fn cosine(&self, query: &Probe, slot: Slot) -> f32 {
-        let product = kernel::dot(&query.codes, self.codes_of(slot));
-        cosine(product, query.scale, self.scale_of(slot))
+    /// Appends the cosine of `query` with each of `slots`, which lie apart.
+    pub(super) fn cosines_at(&self, query: &Probe, slots: &[Slot], out: &mut Vec<f32>) {
+        /// Slots that are asked for from memory before they are compared.
+        const AHEAD: usize = 8;
+        out.reserve(slots.len());
+        for (number, slot) in slots.iter().enumerate() {
+            if let Some(later) = slots.get(number + AHEAD) {
+                self.prefetch(*later);
+            }
+            let product = kernel::dot(&query.codes, self.codes_of(*slot));
+            out.push(cosine(product, query.scale, self.scale_of(*slot)));
+        }
     }
 
     /// Appends the cosine of one slot with every slot of `others`, which are few.
@@ -120,6 +130,12 @@ impl Vectors {
             let other = others.scales.get(row).copied().unwrap_or(0.0);
             out.push(cosine(product, other, scale));
         });
+    }
+
+    /// Scale and padded codes of a slot; `None` where it has no vector.
+    pub(super) fn get(&self, slot: Slot) -> Option<(f32, &[i8])> {
+        self.has(slot)
+            .then(|| (self.scale_of(slot), self.codes_of(slot)))
     }
 
     /// Asks for a slot's vector that will be read soon.
@@ -145,8 +161,11 @@ impl Vectors {
     /// The slots whose signs agree best with the query's: at least `count` of them (all, where there are
     /// fewer), ties included, in order of slots.
     pub(super) fn nearest_by_sign(&self, query: &Probe, count: usize) -> Vec<Slot> {
-        let mut distances = Vec::with_capacity(self.scales.len());
-        kernel::hamming(&query.signs, &self.signs, &mut distances);
+        let mut distances = vec![0; self.scales.len()];
+        in_halves(&mut distances, |start, distances| {
+            let rows = self.signs.get(start * query.signs.len()..);
+            kernel::hamming(&query.signs, rows.unwrap_or_default(), distances);
+        });
         let mut histogram = vec![0_usize; self.width + 1];
         for distance in &distances {
             if let Some(bar) = histogram.get_mut(usize::from(*distance)) {
@@ -159,11 +178,7 @@ impl Vectors {
             seen >= count
         });
         let within = within.unwrap_or(self.width);
-        (0_u32..)
-            .zip(&distances)
-            .filter(|(_, distance)| usize::from(**distance) <= within)
-            .map(|(slot, _)| Slot(slot))
-            .collect()
+        within_distance(&distances, within)
     }
 
     /// Bytes on the heap.
@@ -190,6 +205,41 @@ impl Vectors {
             codes,
         })
     }
+}
+
+/// Has `work` fill the places of many slots, given the slot of the first: the second half by a thread of its
+/// own, since one core does not take in as much as the memory gives.
+fn in_halves<T: Send>(places: &mut [T], work: impl Fn(usize, &mut [T]) + Sync) {
+    /// Slots from which on a thread, which takes some fifty microseconds to start, pays.
+    const WORTH_A_THREAD: usize = 65_536;
+    if places.len() < WORTH_A_THREAD {
+        work(0, places);
+        return;
+    }
+    let half = places.len() / 2;
+    let (first, second) = places.split_at_mut(half);
+    std::thread::scope(|threads| {
+        threads.spawn(|| work(half, second));
+        work(0, first);
+    });
+}
+
+/// The slots of a distance of `within` or less; most groups have none.
+fn within_distance(distances: &[u16], within: usize) -> Vec<Slot> {
+    const TOGETHER: usize = 32;
+    let within = u16::try_from(within).unwrap_or(u16::MAX);
+    let mut slots = Vec::new();
+    for (group, distances) in distances.chunks(TOGETHER).enumerate() {
+        let near = distances
+            .iter()
+            .map(|distance| u16::from(*distance <= within));
+        if near.sum::<u16>() > 0 {
+            let numbered = (group * TOGETHER..).zip(distances);
+            let near = numbered.filter(|(_, distance)| **distance <= within);
+            slots.extend(near.map(|(at, _)| Slot::of(at)));
+        }
+    }
+    slots
 }
 
 /// A query vector, padded, with its signs.

@@ -2,12 +2,20 @@
 
 use super::super::slot::Slot;
 
-/// A record that holds a term.
+/// A record that holds a term, with all that counting asks of it, so that the records themselves are not
+/// looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::index) struct Posting {
     pub(in crate::index) slot: Slot,
     /// Occurrences, at most `u16::MAX`.
     pub(in crate::index) count: u16,
+    /// Length of the record, [`Posting::LONG`] for that and more.
+    pub(in crate::index) length: u16,
+}
+
+impl Posting {
+    /// Lengths from here on are looked up.
+    pub(in crate::index) const LONG: u16 = u16::MAX;
 }
 
 /// The records that hold a term, in order of slots. Most terms are in one record only, which takes no memory

@@ -1,7 +1,7 @@
 //! A question's words against those of a lexicon.
 
-use memoriter_core::text::TermHash;
-use memoriter_core::vector::QuantisedVector;
+use memoriter_core::port::WordVectors;
+use memoriter_core::query::QueryTerm;
 
 use super::super::slot::Slot;
 use super::super::vectors::Vectors;
@@ -25,13 +25,19 @@ impl<'a> QuestionWords<'a> {
         }
     }
 
-    /// Adds a word; `false` where its vector is of other dimensions and cannot be compared.
-    pub(in crate::index) fn add(&mut self, term: TermHash, vector: &QuantisedVector) -> bool {
-        if !self.vectors.fits(&vector.codes) {
-            return false;
+    /// Adds a word; `false` where it has no vector that can be compared.
+    pub(in crate::index) fn add(&mut self, asked: &QueryTerm, words: &dyn WordVectors) -> bool {
+        let term = self.lexicon.terms.get(&asked.term).copied();
+        if let Some(known) = self.lexicon.vector_of(&asked.word) {
+            self.vectors.push(Some(known));
+        } else {
+            let vector = words.word_vector(&asked.word);
+            let Some(vector) = vector.filter(|vector| self.vectors.fits(&vector.codes)) else {
+                return false;
+            };
+            self.vectors.push(Some((vector.scale, &vector.codes)));
         }
-        self.terms.push(self.lexicon.terms.get(&term).copied());
-        self.vectors.push(Some((vector.scale, &vector.codes)));
+        self.terms.push(term);
         true
     }
 

@@ -35,7 +35,7 @@ impl FirstPass<'_> {
             .map(|(scope, (index, cosines))| ScopePass::new(self, scope, index, &cosines.shortlist))
             .collect();
         let room = WORD_CANDIDATES.max(self.request.limit * 4);
-        let mut best = Best::new(if self.speaks() { room } else { 0 });
+        let mut best = Best::new(self.indexes, if self.speaks() { room } else { 0 });
         let considered = passes.iter().map(|pass| pass.offer_all(&mut best)).sum();
         let expand = |ranked: Ranked| {
             passes
@@ -130,14 +130,15 @@ impl<'a> ScopePass<'a> {
     }
 
     /// Offers every record that the filter and the gate admit; returns how many the filter does.
-    fn offer_all(&self, best: &mut Best) -> usize {
+    fn offer_all(&self, best: &mut Best<'_>) -> usize {
         let mut start = 0;
         for sums in self.sums.chunks(TOGETHER) {
             let bar = best.bar();
-            let any = sums
+            // Counted rather than looked for: without a branch each, several are compared at a time.
+            let reaching = sums
                 .iter()
-                .fold(false, |any, sum| any | (sum + self.boost_max >= bar));
-            if any {
+                .map(|sum| u32::from(sum + self.boost_max >= bar));
+            if reaching.sum::<u32>() > 0 {
                 (start..)
                     .zip(sums)
                     .for_each(|(number, sum)| self.offer(number, *sum, best));
@@ -148,19 +149,18 @@ impl<'a> ScopePass<'a> {
     }
 
     /// Offers the record of a number, if it can be among the best, may be found and bears on the question.
-    fn offer(&self, number: usize, sum: f32, best: &mut Best) {
+    fn offer(&self, number: usize, sum: f32, best: &mut Best<'_>) {
         if sum + self.boost_max < best.bar() {
             return;
         }
         let slot = self.shortlist.slot(number);
-        let Some((traits, entry)) = self.index.record(slot) else {
+        let Some(traits) = self.index.traits.get(slot.at()) else {
             return;
         };
         let sum = sum + self.traits(slot, traits);
         if sum >= best.bar() && self.may_be_found(slot, traits) && self.passes_gate(slot, traits) {
             best.take(Ranked {
                 sum,
-                record: entry.record,
                 scope: self.scope,
                 slot,
             });
@@ -210,13 +210,8 @@ impl<'a> ScopePass<'a> {
     }
 
     fn candidate(&self, ranked: Ranked) -> Option<Candidate> {
-        let Ranked {
-            sum,
-            record,
-            scope,
-            slot,
-        } = ranked;
-        let traits = self.index.traits.get(slot.at())?;
+        let Ranked { sum, scope, slot } = ranked;
+        let (traits, entry) = self.index.record(slot)?;
         let parts = ScoreParts {
             lex: self.all.lexical.share(scope, slot),
             sem: self.nearness(slot).unwrap_or(0.0),
@@ -228,7 +223,7 @@ impl<'a> ScopePass<'a> {
         Some(Candidate {
             scope,
             slot,
-            record,
+            record: entry.record,
             sum,
             lexical,
             parts,

@@ -35,27 +35,18 @@ impl<'a> Matches<'a> {
         let weights = &request.relevance;
         let reads = request.reads_question;
         let dense = dense.standardised(index, scope);
-        let unmatched = lexical.unmatched();
-        let of = |lexical, dense| Match { lexical, dense };
-        let own = dense
-            .iter()
-            .map(|dense| weights.own(of(unmatched, *dense), reads));
-        let mut own: Vec<f32> = own.collect();
-        let first = dense
-            .iter()
-            .map(|dense| weights.first_pass(of(unmatched, *dense), reads));
-        let mut first: Vec<f32> = first.collect();
-        for slot in lexical.holders(scope) {
-            let Some(number) = shortlist.number(*slot) else {
-                continue;
-            };
-            let matched = of(
-                lexical.standardised(scope, *slot),
-                dense.get(number).copied().unwrap_or_default(),
-            );
-            set(&mut own, number, weights.own(matched, reads));
-            set(&mut first, number, weights.first_pass(matched, reads));
-        }
+        let lexical = lexical.standardised_all(scope, shortlist);
+        let matches = || {
+            let pairs = lexical.iter().zip(&dense);
+            pairs.map(|(lexical, dense)| Match {
+                lexical: *lexical,
+                dense: *dense,
+            })
+        };
+        let mut own: Vec<f32> = matches().map(|own| weights.own(own, reads)).collect();
+        let mut first: Vec<f32> = matches()
+            .map(|own| weights.first_pass(own, reads))
+            .collect();
         if index.dead_count() > 0 {
             let dead = shortlist.iter().filter(|(_, slot)| !index.is_alive(*slot));
             dead.for_each(|(number, _)| set(&mut own, number, 0.0));

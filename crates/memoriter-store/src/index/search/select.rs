@@ -1,6 +1,5 @@
 //! From candidates to results.
 
-use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use memoriter_core::rank::{recency, relevance};
@@ -28,7 +27,8 @@ pub(super) struct Candidate {
 }
 
 /// The best few of many, without order among equals but the records'.
-pub(super) struct Best {
+pub(super) struct Best<'a> {
+    indexes: &'a [&'a ScopeIndex],
     count: usize,
     /// The best so far are among these; up to twice as many as are wanted, so that they are sorted out seldom.
     kept: Vec<Ranked>,
@@ -37,35 +37,17 @@ pub(super) struct Best {
 }
 
 /// What is kept of a record while the best are being found.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy)]
 pub(super) struct Ranked {
     pub(super) sum: f32,
-    pub(super) record: RecordRef,
     pub(super) scope: usize,
     pub(super) slot: Slot,
 }
 
-impl Eq for Ranked {}
-
-impl Ord for Ranked {
-    /// The best is the least: highest sum, then lowest record.
-    fn cmp(&self, other: &Self) -> Ordering {
-        other
-            .sum
-            .total_cmp(&self.sum)
-            .then_with(|| self.record.cmp(&other.record))
-    }
-}
-
-impl PartialOrd for Ranked {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Best {
-    pub(super) fn new(count: usize) -> Self {
+impl<'a> Best<'a> {
+    pub(super) fn new(indexes: &'a [&'a ScopeIndex], count: usize) -> Self {
         Self {
+            indexes,
             count,
             kept: Vec::with_capacity(2 * count),
             bar: if count == 0 {
@@ -93,16 +75,27 @@ impl Best {
         self.kept
     }
 
-    /// Lets go of all but the best, and raises the bar to the worst of them.
+    /// Lets go of all but the best, and raises the bar to the worst of them: highest sum first, then lowest
+    /// record.
     fn sort_out(&mut self) {
-        if self.count == 0 || self.kept.len() <= self.count {
-            self.kept.truncate(self.count);
-            return;
+        if self.count > 0 && self.kept.len() > self.count {
+            let indexes = self.indexes;
+            let order = |a: &Ranked, b: &Ranked| {
+                b.sum
+                    .total_cmp(&a.sum)
+                    .then_with(|| record_of(indexes, a).cmp(&record_of(indexes, b)))
+            };
+            let (_, worst, _) = self.kept.select_nth_unstable_by(self.count - 1, order);
+            self.bar = worst.sum;
         }
-        let (_, worst, _) = self.kept.select_nth_unstable(self.count - 1);
-        self.bar = worst.sum;
         self.kept.truncate(self.count);
     }
+}
+
+/// Looked up where sums are equal, which is seldom: it is far from what is ranked by.
+fn record_of(indexes: &[&ScopeIndex], ranked: &Ranked) -> Option<RecordRef> {
+    let entries = &indexes.get(ranked.scope)?.entries;
+    Some(entries.get(ranked.slot.at())?.record)
 }
 
 /// Scores the candidates with recency and importance, orders them, and takes the best: each text once, not

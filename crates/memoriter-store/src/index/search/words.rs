@@ -106,6 +106,8 @@ fn content_terms<'a>(
     content.map(|term| (term, weight(term))).collect()
 }
 
+/// Different words that a hundred candidates commonly have together.
+const WORDS_USUAL: usize = 800;
 /// Rows of word vectors that are asked for from memory before they are compared.
 const AHEAD: usize = 6;
 
@@ -132,13 +134,13 @@ impl Comparison {
         let mut weights = Vec::with_capacity(terms.len());
         let mut question = lexicon.question();
         for (term, weight) in terms {
-            let vector = request.words.word_vector(&term.word);
-            if vector.is_some_and(|vector| question.add(term.term, &vector)) {
+            if question.add(term, request.words) {
                 weights.push(*weight);
             }
         }
-        let mut rows = HashMap::default();
-        let mut words = Vec::new();
+        let mut rows =
+            HashMap::with_capacity_and_hasher(WORDS_USUAL, BuildHasherDefault::default());
+        let mut words = Vec::with_capacity(WORDS_USUAL);
         for word in slots.flat_map(|slot| lexicon.content(slot)) {
             rows.entry(*word).or_insert_with(|| {
                 words.push(*word);
