@@ -64,9 +64,12 @@ impl Metadata {
     }
 
     /// Canonical JSON: sorted keys, no white space.
+    ///
+    /// # Panics
+    /// Never: every JSON object can be written.
     #[must_use]
     pub fn to_json(&self) -> String {
-        Value::Object(self.0.clone()).to_string()
+        serde_json::to_string(&self.0).expect("every JSON object can be written")
     }
 
     /// Reads canonical JSON; the empty text is empty metadata.

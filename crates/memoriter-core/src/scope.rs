@@ -83,9 +83,13 @@ impl Scope {
     }
 
     /// The canonical text that stores keep: a JSON array of the segments.
+    ///
+    /// # Panics
+    /// Never: every text can be written as JSON.
     #[must_use]
     pub fn to_json(&self) -> String {
-        serde_json::Value::from(self.segments().collect::<Vec<_>>()).to_string()
+        let segments: Vec<&str> = self.segments().collect();
+        serde_json::to_string(&segments).expect("every text can be written as JSON")
     }
 
     /// Reads [`Scope::to_json`] back.
@@ -93,16 +97,8 @@ impl Scope {
     /// # Errors
     /// [`InvalidInput`] when the text is not a JSON array of valid segments.
     pub fn from_json(text: &str) -> Result<Self, InvalidInput> {
-        let segments: Vec<String> = serde_json::from_str::<serde_json::Value>(text)
-            .ok()
-            .and_then(|value| value.as_array().cloned())
-            .and_then(|items| {
-                items
-                    .into_iter()
-                    .map(|item| item.as_str().map(str::to_owned))
-                    .collect()
-            })
-            .ok_or_else(|| InvalidInput::malformed("scope", "a JSON array of strings", text))?;
+        let segments: Vec<String> = serde_json::from_str(text)
+            .map_err(|_| InvalidInput::malformed("scope", "a JSON array of strings", text))?;
         Self::from_segments(segments)
     }
 }

@@ -4,6 +4,7 @@
 //! User text is never a query language: every character is content.
 
 mod analyse;
+mod ascii;
 pub mod cues;
 mod fold;
 mod gloss;

@@ -54,15 +54,8 @@ impl QuantisedVector {
             .iter()
             .fold(0.0_f32, |max, x| max.max(x.abs()));
         let scale = largest / 127.0;
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "rounded and within -127..=127 by the choice of scale"
-        )]
-        let codes = vector
-            .as_slice()
-            .iter()
-            .map(|x| (x / scale).round() as i8)
-            .collect();
+        let codes = vector.as_slice().iter().map(|x| rounded(x / scale));
+        let codes = codes.collect();
         Self { scale, codes }
     }
 
@@ -83,6 +76,16 @@ impl QuantisedVector {
     }
 }
 
+/// The nearest whole number, halves away from zero; `x` is within `-127..=127`.
+///
+/// What is cut off after adding the largest number below a half is what [`f32::round`] gives, and several are
+/// worked out at a time, which the call for `round` prevents.
+#[expect(clippy::cast_possible_truncation, reason = "within -127..=127")]
+fn rounded(x: f32) -> i8 {
+    const BELOW_HALF: f32 = 0.5_f32.next_down();
+    (x + BELOW_HALF.copysign(x)) as i32 as i8
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,6 +96,15 @@ mod tests {
         assert_eq!(UnitVector::normalise(vec![0.0; 4]), None);
         assert_eq!(UnitVector::normalise(vec![f32::NAN, 1.0]), None);
         assert_eq!(UnitVector::normalise(vec![f32::INFINITY, 1.0]), None);
+    }
+
+    #[test]
+    #[expect(clippy::float_cmp, reason = "whole numbers")]
+    fn codes_are_rounded_to_the_nearest() {
+        let halves = (-254_i16..=254).map(|halves| f32::from(halves) / 2.0);
+        for x in halves.flat_map(|x| [x.next_down(), x, x.next_up()]) {
+            assert_eq!(f32::from(rounded(x)), x.round(), "{x:e}");
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod cache;
 mod entry;
 mod kernel;
 mod lexicon;
+mod load;
 mod scope_index;
 mod search;
 mod slot;

@@ -6,6 +6,7 @@ use std::hash::{DefaultHasher, Hasher};
 use rust_stemmers::{Algorithm, Stemmer};
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::ascii::ascii_words;
 use super::fold::fold_into;
 use super::script::{CharClass, class_of};
 use super::stop::is_stop_word;
@@ -76,6 +77,13 @@ impl Analyser {
     /// Hands every token of `text` to `sink`, in order of occurrence.
     pub fn analyse(&self, text: &str, mut sink: impl FnMut(Token<'_>)) {
         let mut buffer = String::new();
+        if text.is_ascii() {
+            // The same words by a shorter way: there are no pictographs and no other scripts to look for.
+            for word in ascii_words(text) {
+                identifier(truncated(word), &mut buffer, &mut sink);
+            }
+            return;
+        }
         let mut rest = text;
         while let Some(first) = rest.chars().next() {
             let is_gram = class_of(first) == CharClass::Gram;
@@ -111,13 +119,6 @@ impl Analyser {
 }
 
 fn words(run: &str, buffer: &mut String, sink: &mut impl FnMut(Token<'_>)) {
-    if run.is_ascii() {
-        // The same words by a shorter way: there are no pictographs to look for.
-        for word in run.unicode_words() {
-            identifier(truncated(word), buffer, sink);
-        }
-        return;
-    }
     for word in run.split_word_bounds() {
         if word.chars().any(char::is_alphanumeric) {
             identifier(truncated(word), buffer, sink);
@@ -200,7 +201,9 @@ fn hash(term: &str) -> TermHash {
 
 /// Whether a word has a boundary inside it at which [`Parts`] splits.
 fn has_parts(word: &str) -> bool {
-    if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+    let (first, rest) = word.as_bytes().split_first().unwrap_or((&0, &[]));
+    let is_plain_word = first.is_ascii_alphabetic() && rest.iter().all(u8::is_ascii_lowercase);
+    if is_plain_word || word.bytes().all(|byte| byte.is_ascii_digit()) {
         return false;
     }
     Parts(word)

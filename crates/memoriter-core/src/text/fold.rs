@@ -9,7 +9,11 @@ use unicode_normalization::char::is_combining_mark;
 /// Marks of other scripts stay: there they are letters.
 pub(super) fn fold_into(text: &str, out: &mut String) {
     if text.is_ascii() {
-        out.extend(text.chars().map(|c| c.to_ascii_lowercase()));
+        let start = out.len();
+        out.push_str(text);
+        if let Some(added) = out.get_mut(start..) {
+            added.make_ascii_lowercase();
+        }
         return;
     }
     let mut after_latin = false;
@@ -41,23 +45,35 @@ pub(super) fn fold_into(text: &str, out: &mut String) {
 /// ```
 #[must_use]
 pub fn normalise(text: &str) -> String {
-    let folded: String = if text.is_ascii() {
-        text.to_ascii_lowercase()
+    let mut out = if text.is_ascii() {
+        let folded = text.bytes().map(|byte| byte.to_ascii_lowercase());
+        with_single_spaces(folded.map(char::from), text.len())
     } else {
-        text.nfkc().flat_map(char::to_lowercase).collect()
+        with_single_spaces(text.nfkc().flat_map(char::to_lowercase), text.len())
     };
-    let mut out = String::with_capacity(folded.len());
-    for word in folded.split_whitespace() {
-        if !out.is_empty() {
-            out.push(' ');
-        }
-        out.push_str(word);
-    }
     let trimmed = out
         .trim_end_matches(['.', '!', ';', ',', '。', '！', ' '])
         .len();
     if trimmed > 0 {
         out.truncate(trimmed);
+    }
+    out
+}
+
+/// The words of a text with one space between them; it has about so many bytes.
+fn with_single_spaces(text: impl Iterator<Item = char>, bytes: usize) -> String {
+    let mut out = String::with_capacity(bytes);
+    let mut space_before = false;
+    for c in text {
+        if c.is_whitespace() {
+            space_before = !out.is_empty();
+            continue;
+        }
+        if space_before {
+            out.push(' ');
+            space_before = false;
+        }
+        out.push(c);
     }
     out
 }

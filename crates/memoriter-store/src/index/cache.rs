@@ -10,7 +10,7 @@ use memoriter_core::scope::Scope;
 
 use super::ScopeIndex;
 use crate::error::StoreError;
-use crate::store::{Snapshot, Store};
+use crate::store::{IndexChange, Snapshot, Store};
 
 /// Indexes by scope, each brought up to the store's newest change before it answers, so that what another
 /// process wrote is found at once. The least recently used give way at a memory budget.
@@ -134,7 +134,7 @@ impl IndexCache {
         let first_load = index.seen() == ChangeNumber::default();
         self.apply(scope, &mut index, snapshot)?;
         if index.is_worn() {
-            *index = self.empty();
+            index.set_seen(ChangeNumber::default());
             self.apply(scope, &mut index, snapshot)?;
         }
         if first_load {
@@ -152,9 +152,16 @@ impl IndexCache {
         snapshot: &dyn Snapshot,
     ) -> Result<(), StoreError> {
         let after = index.seen();
-        snapshot.index_changes(scope, &self.model, after, &mut |change| {
-            index.apply(&change);
-        })
+        let read = |sink: &mut dyn FnMut(IndexChange<'_>)| {
+            snapshot.index_changes(scope, &self.model, after, sink)
+        };
+        if after == ChangeNumber::default() {
+            // A load that failed half way may have left something.
+            *index = self.empty();
+            index.load(read)
+        } else {
+            read(&mut |change| index.apply(&change))
+        }
     }
 
     fn empty(&self) -> ScopeIndex {

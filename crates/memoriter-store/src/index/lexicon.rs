@@ -1,46 +1,29 @@
 //! The words of a scope: which records hold them, and what they are near to.
 
+mod hashers;
+mod new_words;
+mod postings;
+mod question;
+
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, DefaultHasher, Hasher};
 
 use memoriter_core::port::WordVectors;
-use memoriter_core::text::{Analyser, IndexedText, TermHash, TokenClass, cues};
-use memoriter_core::vector::QuantisedVector;
+use memoriter_core::text::{Analyser, TermHash, TokenClass, cues};
 
+pub(super) use self::hashers::NumberHasher;
+pub(super) use self::postings::Posting;
+pub(super) use self::question::QuestionWords;
+
+use self::hashers::AsItIs;
+use self::new_words::NewWords;
+use self::postings::List;
 use super::slot::Slot;
-use super::vectors::{Probe, Vectors};
-
-/// A record that holds a term.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Posting {
-    pub(super) slot: Slot,
-    /// Occurrences, at most `u16::MAX`.
-    pub(super) count: u16,
-}
+use super::vectors::Vectors;
 
 /// Distinct content words of a record that are compared word by word: its beginning says what it is about,
 /// and a long text would be near to everything.
 const CONTENT_WORDS_MAX: usize = 64;
-
-/// For keys that are hashes already.
-#[derive(Default)]
-struct AsItIs(u64);
-
-impl Hasher for AsItIs {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
-        }
-    }
-
-    fn write_u64(&mut self, hash: u64) {
-        self.0 = hash;
-    }
-}
 
 /// The number of a content word, from 0 in order of arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -54,15 +37,18 @@ pub(super) struct WordNumber(u32);
 pub(super) struct Lexicon {
     words: HashMap<u64, Known, BuildHasherDefault<AsItIs>>,
     /// Inverted lists by term number, each in order of slots.
-    lists: Vec<Vec<Posting>>,
+    lists: Vec<List>,
     terms: HashMap<TermHash, u32, BuildHasherDefault<AsItIs>>,
     /// By content word: its vector, its term number.
     vectors: Vectors,
     term_of: Vec<u32>,
+    /// Components of a word's vector.
+    dimensions: usize,
     /// Content words of each slot, one after another, without repeats; `starts` has one entry more than there
     /// are slots.
     forward: Vec<WordNumber>,
     starts: Vec<u32>,
+    new_words: NewWords,
     scratch: Scratch,
 }
 
@@ -76,6 +62,7 @@ struct Known {
 }
 
 /// What was counted in a text.
+#[derive(Clone, Copy)]
 pub(super) struct Counted {
     /// Terms that say something, and one.
     pub(super) length: u32,
@@ -83,6 +70,17 @@ pub(super) struct Counted {
     pub(super) half_words: u32,
     /// Whether a word says when.
     pub(super) tells_time: bool,
+}
+
+impl Default for Counted {
+    /// Of an empty text.
+    fn default() -> Self {
+        Self {
+            length: 1,
+            half_words: 0,
+            tells_time: false,
+        }
+    }
 }
 
 /// Buffers that live on between records.
@@ -100,33 +98,31 @@ impl Lexicon {
             terms: HashMap::default(),
             vectors: Vectors::without_signs(dimensions),
             term_of: Vec::new(),
+            dimensions,
             forward: Vec::new(),
             starts: vec![0],
+            new_words: NewWords::default(),
             scratch: Scratch::default(),
         }
     }
 
-    /// Adds the next slot's text and counts its words. Content words and words of time are looked for in
-    /// what was said; day, speaker and key are terms like others.
-    pub(super) fn add(
-        &mut self,
-        analyser: &Analyser,
-        words: &dyn WordVectors,
-        slot: Slot,
-        text: &IndexedText<'_>,
-    ) -> Counted {
+    /// Leaves an empty lexicon of the same dimensions in its place.
+    pub(super) fn take(&mut self) -> Self {
+        let empty = Self::new(self.dimensions);
+        std::mem::replace(self, empty)
+    }
+
+    /// Adds the text of the next slot and counts its words. Content words and words of time are looked for in
+    /// what was said; its frame (day, speaker, key) are terms like others. New words have no vectors until
+    /// [`Lexicon::place_words`] is called.
+    pub(super) fn add(&mut self, analyser: &Analyser, frame: &str, said: &str) -> Counted {
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.terms.clear();
         scratch.content.clear();
-        let mut counted = Counted {
-            length: 1,
-            half_words: 0,
-            tells_time: false,
-        };
-        let (frame, said) = text.parts();
-        for (text, is_said) in [(frame.as_str(), false), (said, true)] {
+        let mut counted = Counted::default();
+        for (text, is_said) in [(frame, false), (said, true)] {
             analyser.analyse(text, |token| {
-                let known = self.know(analyser, words, token.word, token.class);
+                let known = self.know(analyser, token.word, token.class);
                 scratch.terms.push(known.term);
                 counted.length += u32::from(token.class != TokenClass::Stop);
                 counted.half_words += half_words(token.class);
@@ -136,18 +132,8 @@ impl Lexicon {
                 }
             });
         }
-        scratch.terms.sort_unstable();
-        for run in scratch.terms.chunk_by(|a, b| a == b) {
-            let list = run
-                .first()
-                .and_then(|term| self.lists.get_mut(*term as usize));
-            if let Some(list) = list {
-                list.push(Posting {
-                    slot,
-                    count: u16::try_from(run.len()).unwrap_or(u16::MAX),
-                });
-            }
-        }
+        let slot = Slot(u32::try_from(self.starts.len() - 1).unwrap_or(u32::MAX));
+        self.post(slot, &mut scratch.terms, counted.length);
         keep_first(&mut scratch.content, CONTENT_WORDS_MAX);
         self.forward.extend_from_slice(&scratch.content);
         self.starts.push(
@@ -157,13 +143,30 @@ impl Lexicon {
         counted
     }
 
-    fn know(
-        &mut self,
-        analyser: &Analyser,
-        words: &dyn WordVectors,
-        word: &str,
-        class: TokenClass,
-    ) -> Known {
+    /// Gives the new words their vectors.
+    pub(super) fn place_words(&mut self, words: &dyn WordVectors) {
+        std::mem::take(&mut self.new_words).place(words, &mut self.vectors);
+    }
+
+    /// Enters a slot of `length` in the lists of its terms.
+    fn post(&mut self, slot: Slot, terms: &mut [u32], length: u32) {
+        let length = u16::try_from(length).unwrap_or(Posting::LONG);
+        terms.sort_unstable();
+        for run in terms.chunk_by(|a, b| a == b) {
+            let list = run
+                .first()
+                .and_then(|term| self.lists.get_mut(*term as usize));
+            if let Some(list) = list {
+                list.push(Posting {
+                    slot,
+                    count: u16::try_from(run.len()).unwrap_or(u16::MAX),
+                    length,
+                });
+            }
+        }
+    }
+
+    fn know(&mut self, analyser: &Analyser, word: &str, class: TokenClass) -> Known {
         let hash = word_hash(word);
         if let Some(known) = self.words.get(&hash) {
             return *known;
@@ -172,16 +175,10 @@ impl Lexicon {
             u32::try_from(self.lists.len()).expect("a scope holds fewer than four billion terms");
         let term = *self.terms.entry(analyser.term(word)).or_insert(next_term);
         if term == next_term {
-            self.lists.push(Vec::new());
+            self.lists.push(List::default());
         }
         let content = is_content(class).then(|| {
-            let vector = if says_something(word) {
-                words.word_vector(word)
-            } else {
-                None
-            };
-            self.vectors
-                .push(vector.as_ref().map(|vector| (vector.scale, &*vector.codes)));
+            self.new_words.push(word);
             self.term_of.push(term);
             WordNumber(u32::try_from(self.term_of.len() - 1).unwrap_or(u32::MAX))
         });
@@ -199,7 +196,7 @@ impl Lexicon {
         self.terms
             .get(&term)
             .and_then(|term| self.lists.get(*term as usize))
-            .map_or(&[], Vec::as_slice)
+            .map_or(&[], List::as_slice)
     }
 
     /// The content words of a slot, without repeats.
@@ -213,24 +210,20 @@ impl Lexicon {
             .unwrap_or_default()
     }
 
-    /// How near a content word is to `query`: 1 where both have the same term, else the cosine.
-    pub(super) fn nearness(&self, query: &QueryWord, word: WordNumber) -> f32 {
-        if query.term.is_some() && self.term_of.get(word.at()).copied() == query.term {
-            return 1.0;
-        }
-        self.vectors.cosine(&query.probe, Slot(word.0))
+    /// A question that words of this lexicon are compared with, without words so far.
+    pub(super) fn question(&self) -> QuestionWords<'_> {
+        QuestionWords::new(self)
     }
 
-    /// A query's word in the form that [`Lexicon::nearness`] compares with.
-    pub(super) fn query_word(&self, term: TermHash, vector: &QuantisedVector) -> Option<QueryWord> {
-        let term = self.terms.get(&term).copied();
-        let probe = self.vectors.probe(vector)?;
-        Some(QueryWord { term, probe })
+    /// The vector of a content word that is known and has one: scale and codes, padded.
+    fn vector_of(&self, word: &str) -> Option<(f32, &[i8])> {
+        let number = self.words.get(&word_hash(word))?.content?;
+        self.vectors.get(Slot(number.0))
     }
 
-    /// How many content words there are.
-    pub(super) fn content_count(&self) -> usize {
-        self.term_of.len()
+    /// Asks for a content word's vector that will be read soon.
+    pub(super) fn prefetch(&self, word: WordNumber) {
+        self.vectors.prefetch(Slot(word.0));
     }
 
     /// Bytes on the heap, estimated from capacities.
@@ -241,7 +234,7 @@ impl Lexicon {
             .map(|list| list.capacity() * size_of::<Posting>())
             .sum();
         lists
-            + self.lists.capacity() * size_of::<Vec<Posting>>()
+            + self.lists.capacity() * size_of::<List>()
             + self.words.capacity() * (size_of::<(u64, Known)>() + 1)
             + self.terms.capacity() * (size_of::<(TermHash, u32)>() + 1)
             + (self.forward.capacity() + self.starts.capacity() + self.term_of.capacity())
@@ -251,7 +244,7 @@ impl Lexicon {
 
     /// Gives back spare capacity.
     pub(super) fn shrink(&mut self) {
-        self.lists.iter_mut().for_each(Vec::shrink_to_fit);
+        self.lists.iter_mut().for_each(List::shrink);
         self.lists.shrink_to_fit();
         self.words.shrink_to_fit();
         self.terms.shrink_to_fit();
@@ -261,23 +254,11 @@ impl Lexicon {
     }
 }
 
-/// A content word of a query.
-pub(super) struct QueryWord {
-    /// Its term's number; `None` where no record holds it.
-    term: Option<u32>,
-    probe: Probe,
-}
-
 impl WordNumber {
     /// The number as an array index.
     pub(super) fn at(self) -> usize {
         self.0 as usize
     }
-}
-
-/// A number is near to nothing but itself.
-fn says_something(word: &str) -> bool {
-    word.chars().any(char::is_alphabetic)
 }
 
 /// Words of scripts with spaces carry a direction; stop words do not say what a text is about.

@@ -12,7 +12,7 @@ use memoriter_core::time::Timestamp;
 use memoriter_core::turn::Role;
 
 use super::entry::{Entry, Extra, Names};
-use super::lexicon::Lexicon;
+use super::lexicon::{Counted, Lexicon};
 use super::slot::Slot;
 use super::traits::{Flags, Traits};
 use super::vectors::Vectors;
@@ -39,7 +39,7 @@ pub struct ScopeIndex {
     sessions: Vec<Session>,
     /// Records that begin or stop answering at some time; those that died are counted too.
     temporary_count: usize,
-    words: Arc<dyn WordVectors>,
+    pub(super) words: Arc<dyn WordVectors>,
     analyser: Analyser,
     seen: ChangeNumber,
 }
@@ -224,6 +224,11 @@ impl ScopeIndex {
             .is_some_and(|traits| traits.flags.has(Flags::ALIVE))
     }
 
+    /// What is known of the record in a slot.
+    pub(super) fn record(&self, slot: Slot) -> Option<(&Traits, &Entry)> {
+        self.traits.get(slot.at()).zip(self.entries.get(slot.at()))
+    }
+
     pub(super) fn live_slots(&self) -> impl Iterator<Item = Slot> {
         (0_u32..)
             .map(Slot)
@@ -232,7 +237,7 @@ impl ScopeIndex {
             .map(|(slot, _)| slot)
     }
 
-    fn remove(&mut self, record: RecordRef) {
+    pub(super) fn remove(&mut self, record: RecordRef) {
         let Some(slot) = self.slots.remove(&record) else {
             return;
         };
@@ -246,14 +251,18 @@ impl ScopeIndex {
     }
 
     fn add(&mut self, row: &IndexRow<'_>) {
+        let (frame, said) = row.indexed_text().parts();
+        let counted = self.lexicon.add(&self.analyser, &frame, said);
+        self.lexicon.place_words(self.words.as_ref());
+        self.place(row, counted);
+    }
+
+    /// Gives a row the next slot in all columns. Its words are entered in the lexicon by the caller.
+    pub(super) fn place(&mut self, row: &IndexRow<'_>, counted: Counted) {
         let slot = Slot(
             u32::try_from(self.traits.len())
                 .expect("a scope holds fewer than four billion records"),
         );
-        let text = row.indexed_text();
-        let counted = self
-            .lexicon
-            .add(&self.analyser, self.words.as_ref(), slot, &text);
         self.vectors.push(row.vector);
         self.entries
             .push(Entry::of(row, hash_of(&[&normalise(row.text)])));

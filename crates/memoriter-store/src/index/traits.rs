@@ -59,6 +59,11 @@ impl Flags {
         flags
     }
 
+    /// These and another.
+    pub(super) fn with(self, flag: Self) -> Self {
+        Self(self.0 | flag.0)
+    }
+
     pub(super) fn has(self, flag: Self) -> bool {
         self.0 & flag.0 != 0
     }

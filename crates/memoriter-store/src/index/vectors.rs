@@ -44,9 +44,7 @@ impl Vectors {
     /// Appends the next slot's vector. One of another dimension counts as none: it cannot be compared.
     pub(super) fn push(&mut self, vector: Option<(f32, &[i8])>) {
         let start = self.codes.len();
-        if let Some((scale, codes)) =
-            vector.filter(|(_, codes)| codes.len().next_multiple_of(LANES) == self.width)
-        {
+        if let Some((scale, codes)) = vector.filter(|(_, codes)| self.fits(codes)) {
             self.codes.extend_from_slice(codes);
             self.scales.push(scale);
         } else {
@@ -60,6 +58,28 @@ impl Vectors {
         }
     }
 
+    /// Makes room for so many more.
+    pub(super) fn reserve(&mut self, count: usize) {
+        self.codes.reserve_exact(count * self.width);
+        self.scales.reserve_exact(count);
+    }
+
+    /// No vectors, of the same form.
+    pub(super) fn empty_like(&self) -> Self {
+        Self {
+            has_signs: self.has_signs,
+            ..Self::without_signs(self.width)
+        }
+    }
+
+    /// Appends all of `others`, which are of the same form.
+    pub(super) fn append(&mut self, others: &Self) {
+        self.codes.extend_from_slice(&others.codes);
+        self.scales.extend_from_slice(&others.scales);
+        self.signs.extend_from_slice(&others.signs);
+        self.any_missing |= others.any_missing;
+    }
+
     /// Whether a slot has no vector.
     pub(super) fn any_missing(&self) -> bool {
         self.any_missing
@@ -70,38 +90,82 @@ impl Vectors {
     }
 
     /// The cosine of `query` with every slot, in order; 0 where there is no vector.
-    pub(super) fn cosines(&self, query: &Probe, out: &mut Vec<f32>) {
-        out.clear();
-        out.reserve(self.scales.len());
-        let scales = &self.scales;
-        kernel::dots(&query.codes, &self.codes, |row, product| {
-            out.push(cosine(
-                product,
-                query.scale,
-                scales.get(row).copied().unwrap_or(0.0),
-            ));
+    pub(super) fn cosines(&self, query: &Probe) -> Vec<f32> {
+        let mut cosines = vec![0.0; self.scales.len()];
+        in_halves(&mut cosines, |start, cosines| {
+            let rows = self.codes.get(start * self.width..).unwrap_or_default();
+            let rows = rows.get(..cosines.len() * self.width).unwrap_or_default();
+            let scales = self.scales.get(start..).unwrap_or_default();
+            kernel::dots(&query.codes, rows, |row, product| {
+                if let (Some(place), Some(scale)) = (cosines.get_mut(row), scales.get(row)) {
+                    *place = cosine(product, query.scale, *scale);
+                }
+            });
+        });
+        cosines
+    }
+
+    /// Appends the cosine of `query` with each of `slots`, which lie apart.
+    pub(super) fn cosines_at(&self, query: &Probe, slots: &[Slot], out: &mut Vec<f32>) {
+        /// Slots that are asked for from memory before they are compared.
+        const AHEAD: usize = 8;
+        out.reserve(slots.len());
+        for (number, slot) in slots.iter().enumerate() {
+            if let Some(later) = slots.get(number + AHEAD) {
+                self.prefetch(*later);
+            }
+            let product = kernel::dot(&query.codes, self.codes_of(*slot));
+            out.push(cosine(product, query.scale, self.scale_of(*slot)));
+        }
+    }
+
+    /// Appends the cosine of one slot with every slot of `others`, which are few.
+    pub(super) fn cosines_of(&self, slot: Slot, others: &Self, out: &mut Vec<f32>) {
+        let scale = self.scale_of(slot);
+        if scale <= 0.0 {
+            out.extend(others.scales.iter().map(|_| 0.0));
+            return;
+        }
+        kernel::dots(self.codes_of(slot), &others.codes, |row, product| {
+            let other = others.scales.get(row).copied().unwrap_or(0.0);
+            out.push(cosine(product, other, scale));
         });
     }
 
-    /// The cosine of `query` with one slot.
-    pub(super) fn cosine(&self, query: &Probe, slot: Slot) -> f32 {
+    /// Scale and padded codes of a slot; `None` where it has no vector.
+    pub(super) fn get(&self, slot: Slot) -> Option<(f32, &[i8])> {
+        self.has(slot)
+            .then(|| (self.scale_of(slot), self.codes_of(slot)))
+    }
+
+    /// Asks for a slot's vector that will be read soon.
+    pub(super) fn prefetch(&self, slot: Slot) {
+        kernel::prefetch(self.codes_of(slot));
+    }
+
+    /// Whether codes are as many as those here, up to padding.
+    pub(super) fn fits(&self, codes: &[i8]) -> bool {
+        codes.len().next_multiple_of(LANES) == self.width
+    }
+
+    fn codes_of(&self, slot: Slot) -> &[i8] {
         let start = slot.at() * self.width;
-        let row = self
-            .codes
-            .get(start..start + self.width)
-            .unwrap_or_default();
-        cosine(
-            kernel::dot(&query.codes, row),
-            query.scale,
-            self.scales.get(slot.at()).copied().unwrap_or(0.0),
-        )
+        let end = start + self.width;
+        self.codes.get(start..end).unwrap_or_default()
+    }
+
+    fn scale_of(&self, slot: Slot) -> f32 {
+        self.scales.get(slot.at()).copied().unwrap_or(0.0)
     }
 
     /// The slots whose signs agree best with the query's: at least `count` of them (all, where there are
     /// fewer), ties included, in order of slots.
     pub(super) fn nearest_by_sign(&self, query: &Probe, count: usize) -> Vec<Slot> {
-        let mut distances = Vec::with_capacity(self.scales.len());
-        kernel::hamming(&query.signs, &self.signs, &mut distances);
+        let mut distances = vec![0; self.scales.len()];
+        in_halves(&mut distances, |start, distances| {
+            let rows = self.signs.get(start * query.signs.len()..);
+            kernel::hamming(&query.signs, rows.unwrap_or_default(), distances);
+        });
         let mut histogram = vec![0_usize; self.width + 1];
         for distance in &distances {
             if let Some(bar) = histogram.get_mut(usize::from(*distance)) {
@@ -114,11 +178,7 @@ impl Vectors {
             seen >= count
         });
         let within = within.unwrap_or(self.width);
-        (0_u32..)
-            .zip(&distances)
-            .filter(|(_, distance)| usize::from(**distance) <= within)
-            .map(|(slot, _)| Slot(slot))
-            .collect()
+        within_distance(&distances, within)
     }
 
     /// Bytes on the heap.
@@ -145,6 +205,41 @@ impl Vectors {
             codes,
         })
     }
+}
+
+/// Has `work` fill the places of many slots, given the slot of the first: the second half by a thread of its
+/// own, since one core does not take in as much as the memory gives.
+fn in_halves<T: Send>(places: &mut [T], work: impl Fn(usize, &mut [T]) + Sync) {
+    /// Slots from which on a thread, which takes some fifty microseconds to start, pays.
+    const WORTH_A_THREAD: usize = 65_536;
+    if places.len() < WORTH_A_THREAD {
+        work(0, places);
+        return;
+    }
+    let half = places.len() / 2;
+    let (first, second) = places.split_at_mut(half);
+    std::thread::scope(|threads| {
+        threads.spawn(|| work(half, second));
+        work(0, first);
+    });
+}
+
+/// The slots of a distance of `within` or less; most groups have none.
+fn within_distance(distances: &[u16], within: usize) -> Vec<Slot> {
+    const TOGETHER: usize = 32;
+    let within = u16::try_from(within).unwrap_or(u16::MAX);
+    let mut slots = Vec::new();
+    for (group, distances) in distances.chunks(TOGETHER).enumerate() {
+        let near = distances
+            .iter()
+            .map(|distance| u16::from(*distance <= within));
+        if near.sum::<u16>() > 0 {
+            let numbered = (group * TOGETHER..).zip(distances);
+            let near = numbered.filter(|(_, distance)| **distance <= within);
+            slots.extend(near.map(|(at, _)| Slot::of(at)));
+        }
+    }
+    slots
 }
 
 /// A query vector, padded, with its signs.

@@ -8,7 +8,8 @@ use memoriter_core::metadata::Metadata;
 use memoriter_core::provenance::{Origin, Source, SourceRef, Status, Trust};
 use memoriter_core::scope::Scope;
 use memoriter_core::turn::{Message, Role, SessionName, Turn};
-use rusqlite::{Connection, Row};
+use rusqlite::types::ToSqlOutput;
+use rusqlite::{Connection, Row, ToSql};
 
 use super::decode::{Columns, Undecodable, cardinality};
 use super::seal;
@@ -22,11 +23,29 @@ pub(super) trait Record: Sized {
     const NEXT: &'static str;
 
     /// Reads the row, without looking at its checksum.
-    fn read(connection: &Connection, row: i64) -> Result<Sealed<Self>, Undecodable>;
+    fn read(connection: &Connection, key: Key<'_>) -> Result<Sealed<Self>, Undecodable>;
     /// The checksum that the record should have.
     fn seal(&self) -> [u8; 16];
     /// Whom the record belongs to.
     fn scope(&self) -> &Scope;
+}
+
+/// What a row is read by.
+#[derive(Clone, Copy)]
+pub(super) enum Key<'k> {
+    /// Its number.
+    Row(i64),
+    /// The record's id.
+    Id(&'k [u8; 16]),
+}
+
+impl ToSql for Key<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        match self {
+            Self::Row(row) => row.to_sql(),
+            Self::Id(id) => id.to_sql(),
+        }
+    }
 }
 
 /// A record and the checksum that was stored with it.
@@ -46,7 +65,8 @@ pub(super) fn fetch<T: Record>(
         record: format!("{} in row {row}", T::TABLE),
         why,
     };
-    let Sealed { record, seal } = T::read(connection, row).map_err(|error| damage(error.0))?;
+    let Sealed { record, seal } =
+        T::read(connection, Key::Row(row)).map_err(|error| damage(error.0))?;
     if record.seal() != seal {
         return Err(damage("the checksum does not fit".into()));
     }
@@ -54,6 +74,13 @@ pub(super) fn fetch<T: Record>(
         return Err(damage("an index entry leads to another record".into()));
     }
     Ok(record)
+}
+
+/// Fetches a record by its id in one step; `None` where there is none and where anything is wrong with it,
+/// which looking for its row and [`fetch`] tell apart.
+pub(super) fn fetch_sound<T: Record>(connection: &Connection, id: &[u8; 16]) -> Option<T> {
+    let Sealed { record, seal } = T::read(connection, Key::Id(id)).ok()?;
+    (record.seal() == seal).then_some(record)
 }
 
 /// Sorts a record into the rows or the damage.
@@ -64,24 +91,38 @@ pub(super) fn sort_in<T>(rows: &mut Rows<T>, fetched: Result<T, Damage>) {
     }
 }
 
-const MEMORY: &str = "SELECT scope.path, memory.id, memory.change, kind, category, entity, attribute, cardinality, value,
+macro_rules! memory_by {
+    ($key:literal) => {
+        concat!(
+            "SELECT scope.path, memory.id, memory.change, kind, category, entity, attribute, cardinality, value,
     statement, state, tier, importance, confidence, status, origin, trust, actor, valid_from, valid_from_offset,
     valid_to, valid_to_offset, recorded_at, retired_at, expires_at, last_recalled_at, recall_count, last_confirmed_at,
-    confirmations, supersedes, superseded_by, version, metadata, checksum
-    FROM memory JOIN scope ON scope.row = memory.scope WHERE memory.row = ?1";
+    confirmations, supersedes, superseded_by, version, metadata, checksum,
+    EXISTS (SELECT 1 FROM source WHERE source.memory = memory.row), memory.row
+    FROM memory JOIN scope ON scope.row = memory.scope WHERE memory.",
+            $key,
+            " = ?1"
+        )
+    };
+}
 
 impl Record for Memory {
     const TABLE: &'static str = "memory";
     const NEXT: &'static str = "SELECT row FROM memory WHERE row > ?1 ORDER BY row LIMIT 1";
 
-    fn read(connection: &Connection, row: i64) -> Result<Sealed<Self>, Undecodable> {
-        let mut statement = connection.prepare_cached(MEMORY)?;
-        let mut rows = statement.query([row])?;
+    fn read(connection: &Connection, key: Key<'_>) -> Result<Sealed<Self>, Undecodable> {
+        let mut statement = connection.prepare_cached(match key {
+            Key::Row(_) => memory_by!("row"),
+            Key::Id(_) => memory_by!("id"),
+        })?;
+        let mut rows = statement.query([key])?;
         let found = rows
             .next()?
             .ok_or_else(|| Undecodable("the row or its scope is gone".into()))?;
-        let mut sealed = decode_memory(found)?;
-        sealed.record.sources = read_sources(connection, row)?;
+        let (mut sealed, sources_of) = decode_memory(found)?;
+        if let Some(row) = sources_of {
+            sealed.record.sources = read_sources(connection, row)?;
+        }
         Ok(sealed)
     }
 
@@ -94,7 +135,8 @@ impl Record for Memory {
     }
 }
 
-fn decode_memory(row: &Row<'_>) -> Result<Sealed<Memory>, Undecodable> {
+/// A memory without its sources, and its row if it has some.
+fn decode_memory(row: &Row<'_>) -> Result<(Sealed<Memory>, Option<i64>), Undecodable> {
     let mut next = Columns::new(row);
     // Fields are evaluated as they are written: in the order of the columns.
     let record = Memory {
@@ -139,10 +181,9 @@ fn decode_memory(row: &Row<'_>) -> Result<Sealed<Memory>, Undecodable> {
         metadata: next.word(Metadata::from_json)?,
         sources: Vec::new(),
     };
-    Ok(Sealed {
-        record,
-        seal: next.get()?,
-    })
+    let seal = next.get()?;
+    let (has_sources, row): (bool, i64) = (next.get()?, next.get()?);
+    Ok((Sealed { record, seal }, has_sources.then_some(row)))
 }
 
 fn read_sources(connection: &Connection, row: i64) -> Result<Vec<Source>, Undecodable> {
@@ -164,17 +205,28 @@ fn read_sources(connection: &Connection, row: i64) -> Result<Vec<Source>, Undeco
     Ok(sources)
 }
 
-const TURN: &str = "SELECT scope.path, turn.id, session.name, turn.position, turn.recorded_at, turn.change, role,
+macro_rules! turn_by {
+    ($key:literal) => {
+        concat!(
+            "SELECT scope.path, turn.id, session.name, turn.position, turn.recorded_at, turn.change, role,
     speaker, content, tool_calls, tool_call_id, origin, at, at_offset, metadata, checksum
-    FROM turn JOIN session ON session.row = turn.session JOIN scope ON scope.row = session.scope WHERE turn.row = ?1";
+    FROM turn JOIN session ON session.row = turn.session JOIN scope ON scope.row = session.scope WHERE turn.",
+            $key,
+            " = ?1"
+        )
+    };
+}
 
 impl Record for Turn {
     const TABLE: &'static str = "turn";
     const NEXT: &'static str = "SELECT row FROM turn WHERE row > ?1 ORDER BY row LIMIT 1";
 
-    fn read(connection: &Connection, row: i64) -> Result<Sealed<Self>, Undecodable> {
-        let mut statement = connection.prepare_cached(TURN)?;
-        let mut rows = statement.query([row])?;
+    fn read(connection: &Connection, key: Key<'_>) -> Result<Sealed<Self>, Undecodable> {
+        let mut statement = connection.prepare_cached(match key {
+            Key::Row(_) => turn_by!("row"),
+            Key::Id(_) => turn_by!("id"),
+        })?;
+        let mut rows = statement.query([key])?;
         let found = rows
             .next()?
             .ok_or_else(|| Undecodable("the row, its session or its scope is gone".into()))?;

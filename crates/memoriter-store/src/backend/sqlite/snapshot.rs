@@ -9,7 +9,7 @@ use rusqlite::{Connection, params};
 
 use super::bound::Growing;
 use super::fault::{explain, words};
-use super::fetch::{Record, fetch, sort_in};
+use super::fetch::{Record, fetch, fetch_sound, sort_in};
 use super::head::read_head;
 use super::locate::{self, Identified};
 use super::pool::Reader;
@@ -59,6 +59,13 @@ impl<'a> SqliteSnapshot<'a> {
             damaged: Vec::new(),
         };
         for id in ids {
+            let sound = fetch_sound::<T>(self.connection(), &id);
+            if let Some(record) = sound.filter(|record| has_id(record, &id)) {
+                if scopes.contains(record.scope()) {
+                    rows.rows.push(record);
+                }
+                continue;
+            }
             match locate::by_id::<T>(self.connection(), &id) {
                 Ok(None) => {}
                 Ok(Some(row)) => {

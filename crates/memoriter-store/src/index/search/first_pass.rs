@@ -35,7 +35,7 @@ impl FirstPass<'_> {
             .map(|(scope, (index, cosines))| ScopePass::new(self, scope, index, &cosines.shortlist))
             .collect();
         let room = WORD_CANDIDATES.max(self.request.limit * 4);
-        let mut best = Best::new(if self.speaks() { room } else { 0 });
+        let mut best = Best::new(self.indexes, if self.speaks() { room } else { 0 });
         let considered = passes.iter().map(|pass| pass.offer_all(&mut best)).sum();
         let expand = |ranked: Ranked| {
             passes
@@ -85,6 +85,9 @@ fn boost_max(all: &FirstPass<'_>, scope: usize) -> f32 {
         .sum()
 }
 
+/// Records that are passed over together where none of them can be among the best.
+const TOGETHER: usize = 16;
+
 /// The first pass over one index.
 struct ScopePass<'a> {
     all: &'a FirstPass<'a>,
@@ -92,11 +95,15 @@ struct ScopePass<'a> {
     index: &'a ScopeIndex,
     shortlist: &'a Shortlist,
     weights: &'a RelevanceWeights,
-    matches: Matches,
+    matches: Matches<'a>,
+    /// By number in the shortlist: the sum before what the record's traits bring.
+    sums: Vec<f32>,
     /// The speaker whom the question names.
     speaker: u32,
     /// The most that the traits of a record can bring for this question.
     boost_max: f32,
+    /// Whether there is nothing to ask of a living record.
+    admits_all: bool,
 }
 
 impl<'a> ScopePass<'a> {
@@ -106,61 +113,75 @@ impl<'a> ScopePass<'a> {
         index: &'a ScopeIndex,
         shortlist: &'a Shortlist,
     ) -> Self {
+        let scores = (all.lexical, all.dense);
+        let (matches, sums) = Matches::compute(all.request, scores, (scope, index), shortlist);
         Self {
             all,
             scope,
             index,
             shortlist,
             weights: &all.request.relevance,
-            matches: Matches::compute(
-                all.request,
-                (all.lexical, all.dense),
-                (scope, index),
-                shortlist,
-            ),
+            matches,
+            sums,
             speaker: all.speakers.only(scope),
             boost_max: boost_max(all, scope),
+            admits_all: all.request.filter.is_empty() && !index.has_temporary(),
         }
     }
 
     /// Offers every record that the filter and the gate admit; returns how many the filter does.
-    fn offer_all(&self, best: &mut Best) -> usize {
-        let filter = self.all.request.filter;
-        let admits_all = filter.is_empty() && !self.index.has_temporary();
-        let mut considered = 0;
-        for (number, slot) in self.shortlist.iter() {
-            let Some(traits) = self.index.traits.get(slot.at()) else {
-                continue;
-            };
-            if !traits.flags.has(Flags::ALIVE) || !admits_all && !self.admits(slot) {
-                continue;
+    fn offer_all(&self, best: &mut Best<'_>) -> usize {
+        let mut start = 0;
+        for sums in self.sums.chunks(TOGETHER) {
+            let bar = best.bar();
+            // Counted rather than looked for: without a branch each, several are compared at a time.
+            let reaching = sums
+                .iter()
+                .map(|sum| u32::from(sum + self.boost_max >= bar));
+            if reaching.sum::<u32>() > 0 {
+                (start..)
+                    .zip(sums)
+                    .for_each(|(number, sum)| self.offer(number, *sum, best));
             }
-            considered += 1;
-            if traits.session == Traits::NO_SESSION
-                && !best.may_take(self.matches.alone(number) + self.boost_max)
-            {
-                continue;
-            }
-            let sum = self.sum(number, slot, traits);
-            if best.may_take(sum)
-                && self.passes_gate(slot, traits)
-                && let Some(entry) = self.index.entries.get(slot.at())
-            {
-                let record = entry.record;
-                best.take(Ranked {
-                    sum,
-                    record,
-                    scope: self.scope,
-                    slot,
-                });
-            }
+            start += sums.len();
         }
-        considered
+        self.considered()
     }
 
-    #[inline]
-    fn sum(&self, number: usize, slot: Slot, traits: &Traits) -> f32 {
-        self.matches.first(number) + self.context(number, traits) + self.traits(slot, traits)
+    /// Offers the record of a number, if it can be among the best, may be found and bears on the question.
+    fn offer(&self, number: usize, sum: f32, best: &mut Best<'_>) {
+        if sum + self.boost_max < best.bar() {
+            return;
+        }
+        let slot = self.shortlist.slot(number);
+        let Some(traits) = self.index.traits.get(slot.at()) else {
+            return;
+        };
+        let sum = sum + self.traits(slot, traits);
+        if sum >= best.bar() && self.may_be_found(slot, traits) && self.passes_gate(slot, traits) {
+            best.take(Ranked {
+                sum,
+                scope: self.scope,
+                slot,
+            });
+        }
+    }
+
+    /// How many records may be found.
+    fn considered(&self) -> usize {
+        if self.admits_all && self.index.dead_count() == 0 {
+            return self.shortlist.len();
+        }
+        let may_be_found = |slot: Slot| {
+            let traits = self.index.traits.get(slot.at());
+            traits.is_some_and(|traits| self.may_be_found(slot, traits))
+        };
+        let slots = self.shortlist.iter().map(|(_, slot)| slot);
+        slots.filter(|slot| may_be_found(*slot)).count()
+    }
+
+    fn may_be_found(&self, slot: Slot, traits: &Traits) -> bool {
+        traits.flags.has(Flags::ALIVE) && (self.admits_all || self.admits(slot))
     }
 
     /// Whether a record or the turn beside it bears on the question.
@@ -189,17 +210,12 @@ impl<'a> ScopePass<'a> {
     }
 
     fn candidate(&self, ranked: Ranked) -> Option<Candidate> {
-        let Ranked {
-            sum,
-            record,
-            scope,
-            slot,
-        } = ranked;
-        let traits = self.index.traits.get(slot.at())?;
+        let Ranked { sum, scope, slot } = ranked;
+        let (traits, entry) = self.index.record(slot)?;
         let parts = ScoreParts {
             lex: self.all.lexical.share(scope, slot),
             sem: self.nearness(slot).unwrap_or(0.0),
-            context: self.context(self.shortlist.number(slot)?, traits),
+            context: self.matches.context(self.shortlist.number(slot)?, traits),
             traits: self.traits(slot, traits),
             ..ScoreParts::default()
         };
@@ -207,40 +223,11 @@ impl<'a> ScopePass<'a> {
         Some(Candidate {
             scope,
             slot,
-            record,
+            record: entry.record,
             sum,
             lexical,
             parts,
         })
-    }
-
-    /// What the turns around a record bring. A memory stands alone: it is its own session.
-    #[inline]
-    fn context(&self, number: usize, traits: &Traits) -> f32 {
-        let session = self.weights.session * self.matches.session(number, traits);
-        if traits.session == Traits::NO_SESSION {
-            return session;
-        }
-        session
-            + self.weights.before * self.as_neighbour(traits.before)
-            + self.weights.after * self.as_neighbour(traits.after)
-    }
-
-    /// What a slot is worth to the one beside it; assistants talk much and are asked little.
-    fn as_neighbour(&self, slot: Slot) -> f32 {
-        let Some(traits) = self.index.traits.get(slot.at()) else {
-            return 0.0;
-        };
-        let own = self
-            .shortlist
-            .number(slot)
-            .map_or(0.0, |number| self.matches.own(number));
-        let by_assistant = traits.flags.has(Flags::BY_ASSISTANT);
-        if by_assistant {
-            self.weights.assistant_neighbour * own
-        } else {
-            own
-        }
     }
 
     /// What speaker, time, form and length bring. Role, form and length mean something for turns only.

@@ -7,8 +7,9 @@ use memoriter_core::rank::relevance::LEXICAL_DEVIATION_MIN_SHARE;
 use memoriter_core::text::{TermHash, TokenClass};
 
 use super::super::ScopeIndex;
+use super::super::lexicon::Posting;
 use super::super::slot::Slot;
-use super::super::traits::Flags;
+use super::shortlist::Shortlist;
 use super::speakers::NamedSpeakers;
 
 /// BM25 scores by index and slot, with what is needed to compare them.
@@ -65,18 +66,26 @@ impl LexicalScores {
 
     /// Standard deviations above the mean; 0 where all records match alike.
     pub(super) fn standardised(&self, scope: usize, slot: Slot) -> f32 {
-        self.standard
-            .map_or(0.0, |standard| standard.of(self.raw(scope, slot)))
+        self.standardise(self.raw(scope, slot))
     }
 
-    /// The same for a record that matches no word.
-    pub(super) fn unmatched(&self) -> f32 {
-        self.standard.map_or(0.0, |standard| standard.of(0.0))
+    /// The same by number in a shortlist.
+    pub(super) fn standardised_all(&self, scope: usize, shortlist: &Shortlist) -> Vec<f32> {
+        match (shortlist, self.scopes.get(scope)) {
+            (Shortlist::All(_), Some(scope)) if !scope.scores.is_empty() => {
+                let scores = scope.scores.iter();
+                scores.map(|score| self.standardise(*score)).collect()
+            }
+            (Shortlist::All(count), _) => vec![self.standardise(0.0); *count],
+            (Shortlist::Some(slots), _) => {
+                let slots = slots.iter();
+                slots.map(|slot| self.standardised(scope, *slot)).collect()
+            }
+        }
     }
 
-    /// The slots of an index that hold a term, in order.
-    pub(super) fn holders(&self, scope: usize) -> &[Slot] {
-        self.scopes.get(scope).map_or(&[], |scope| &scope.holders)
+    fn standardise(&self, score: f32) -> f32 {
+        self.standard.map_or(0.0, |standard| standard.of(score))
     }
 
     /// Share of the best possible score, in `0..=1`.
@@ -90,8 +99,8 @@ impl LexicalScores {
 
     /// The largest share that any living record has.
     pub(super) fn best_share(&self) -> f32 {
-        let scores = self.scopes.iter().flat_map(|scope| &scope.scores);
-        let best = scores.copied().fold(0.0, f32::max);
+        let matched = self.scopes.iter().flat_map(ScopeScores::matched);
+        let best = matched.fold(0.0, f32::max);
         if self.possible > 0.0 {
             best / self.possible
         } else {
@@ -106,20 +115,28 @@ impl LexicalScores {
 
     /// The `count` slots of an index that match best, all where there are fewer, in no order.
     pub(super) fn best(&self, scope: usize, count: usize) -> Vec<Slot> {
-        let mut slots = self
-            .scopes
-            .get(scope)
-            .map(|scope| scope.holders.clone())
-            .unwrap_or_default();
-        if slots.len() > count {
-            slots.select_nth_unstable_by(count, |a, b| {
-                self.raw(scope, *b)
-                    .total_cmp(&self.raw(scope, *a))
-                    .then(a.cmp(b))
-            });
-            slots.truncate(count);
+        let Some(scope) = self.scopes.get(scope) else {
+            return Vec::new();
+        };
+        let better = |a: &(f32, Slot), b: &(f32, Slot)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
+        let mut best = Vec::with_capacity(2 * count);
+        let mut bar = f32::NEG_INFINITY;
+        for scored in scope.matched().zip(scope.holders.iter().copied()) {
+            if scored.0 < bar {
+                continue;
+            }
+            best.push(scored);
+            if best.len() == 2 * count {
+                let (_, worst, _) = best.select_nth_unstable_by(count - 1, better);
+                bar = worst.0;
+                best.truncate(count);
+            }
         }
-        slots
+        if best.len() > count {
+            best.select_nth_unstable_by(count - 1, better);
+            best.truncate(count);
+        }
+        best.into_iter().map(|(_, slot)| slot).collect()
     }
 
     fn raw(&self, scope: usize, slot: Slot) -> f32 {
@@ -132,32 +149,57 @@ impl LexicalScores {
 }
 
 impl ScopeScores {
-    #[expect(clippy::cast_precision_loss, reason = "words of a record")]
     fn add_term(&mut self, index: &ScopeIndex, term: &QueryTerm, weight: f32, mean_length: f32) {
         let list = index.lexicon.list(term.term);
         if !list.is_empty() && self.scores.is_empty() {
             self.scores.resize(index.slot_count(), 0.0);
         }
-        for posting in list {
-            let Some(traits) = index.traits.get(posting.slot.at()) else {
-                continue;
-            };
-            if traits.flags.has(Flags::ALIVE)
-                && let Some(score) = self.scores.get_mut(posting.slot.at())
-            {
+        let all_live = index.dead_count() == 0;
+        let living = list
+            .iter()
+            .filter(|posting| all_live || index.is_alive(posting.slot));
+        for posting in living {
+            if let Some(score) = self.scores.get_mut(posting.slot.at()) {
                 let count = f32::from(posting.count);
-                *score += weight * bm25::saturation(count, traits.length as f32, mean_length);
+                let length = length_of(index, *posting);
+                *score += weight * bm25::saturation(count, length, mean_length);
             }
         }
     }
 
+    /// Lists the slots that hold a term. Without a branch for each: which ones do is not to be foreseen.
     fn collect_holders(&mut self) {
-        let slots = (0_u32..).map(Slot).zip(&self.scores);
-        self.holders = slots
-            .filter(|(_, score)| **score > 0.0)
-            .map(|(slot, _)| slot)
-            .collect();
+        const TOGETHER: usize = 256;
+        let mut found = [Slot::NONE; TOGETHER];
+        let mut slots = (0_u32..).map(Slot);
+        for scores in self.scores.chunks(TOGETHER) {
+            let mut count = 0;
+            for (score, slot) in scores.iter().zip(slots.by_ref()) {
+                if let Some(place) = found.get_mut(count) {
+                    *place = slot;
+                }
+                count += usize::from(*score > 0.0);
+            }
+            let found = found.get(..count).unwrap_or_default();
+            self.holders.extend_from_slice(found);
+        }
     }
+
+    /// The scores of the slots that hold a term.
+    fn matched(&self) -> impl Iterator<Item = f32> + '_ {
+        let scores = self.holders.iter().map(|slot| self.scores.get(slot.at()));
+        scores.map(|score| score.copied().unwrap_or(0.0))
+    }
+}
+
+/// How many words the record of a posting has.
+#[expect(clippy::cast_precision_loss, reason = "words of a record")]
+fn length_of(index: &ScopeIndex, posting: Posting) -> f32 {
+    if posting.length < Posting::LONG {
+        return f32::from(posting.length);
+    }
+    let traits = index.traits.get(posting.slot.at());
+    traits.map_or(1.0, |traits| traits.length as f32)
 }
 
 /// The terms that say what is asked; the names of speakers only where they are all there is.
@@ -196,13 +238,7 @@ fn standard(scopes: &[ScopeScores], record_count: u64) -> Option<Standard> {
     let mut held = 0;
     for scope in scopes {
         held += scope.holders.len() as u64;
-        let matched = scope
-            .holders
-            .iter()
-            .filter_map(|slot| scope.scores.get(slot.at()));
-        for score in matched {
-            moments.add(*score);
-        }
+        scope.matched().for_each(|score| moments.add(score));
     }
     moments.add_zeros(record_count.saturating_sub(held));
     moments.standard()

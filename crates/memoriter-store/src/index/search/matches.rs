@@ -1,92 +1,111 @@
 //! How well each record matches by itself, in arrays that a processor walks fast.
 
 use super::super::ScopeIndex;
-use super::super::traits::Traits;
+use super::super::slot::Slot;
+use super::super::traits::{Flags, Traits};
 use super::SearchRequest;
 use super::dense::DenseScores;
 use super::lexical::LexicalScores;
 use super::shortlist::Shortlist;
-use memoriter_core::rank::relevance::Match;
+use memoriter_core::rank::relevance::{Match, RelevanceWeights};
 
 /// Turns of a session whose matches stand for it.
 const SESSION_BEST: usize = 2;
 
 /// Matches by number in a shortlist.
-pub(super) struct Matches {
+pub(super) struct Matches<'a> {
+    index: &'a ScopeIndex,
+    shortlist: &'a Shortlist,
+    weights: &'a RelevanceWeights,
     /// The match that neighbours and sessions are judged by; 0 for a dead slot.
     own: Vec<f32>,
-    /// What the record's own match brings in the first pass.
-    first: Vec<f32>,
-    /// The first pass of a record that stands alone, before its traits.
-    alone: Vec<f32>,
     /// Mean of the best matches, by session.
     sessions: Vec<f32>,
 }
 
-impl Matches {
-    /// Of the slots in `shortlist`, which belong to the index `index` of number `scope`.
+impl<'a> Matches<'a> {
+    /// Of the slots in `shortlist`, which belong to the index `index` of number `scope`; with the first pass
+    /// of each before its traits: what its own match and the turns around it bring.
     pub(super) fn compute(
-        request: &SearchRequest<'_>,
+        request: &'a SearchRequest<'_>,
         (lexical, dense): (&LexicalScores, &DenseScores),
-        (scope, index): (usize, &ScopeIndex),
-        shortlist: &Shortlist,
-    ) -> Self {
+        (scope, index): (usize, &'a ScopeIndex),
+        shortlist: &'a Shortlist,
+    ) -> (Self, Vec<f32>) {
         let weights = &request.relevance;
         let reads = request.reads_question;
         let dense = dense.standardised(index, scope);
-        let unmatched = lexical.unmatched();
-        let of = |lexical, dense| Match { lexical, dense };
-        let mut own: Vec<f32> = dense
-            .iter()
-            .map(|dense| weights.own(of(unmatched, *dense), reads))
+        let lexical = lexical.standardised_all(scope, shortlist);
+        let matches = || {
+            let pairs = lexical.iter().zip(&dense);
+            pairs.map(|(lexical, dense)| Match {
+                lexical: *lexical,
+                dense: *dense,
+            })
+        };
+        let mut own: Vec<f32> = matches().map(|own| weights.own(own, reads)).collect();
+        let mut first: Vec<f32> = matches()
+            .map(|own| weights.first_pass(own, reads))
             .collect();
-        let mut first: Vec<f32> = dense
-            .iter()
-            .map(|dense| weights.first_pass(of(unmatched, *dense), reads))
-            .collect();
-        for slot in lexical.holders(scope) {
-            let Some(number) = shortlist.number(*slot) else {
-                continue;
-            };
-            let matched = of(
-                lexical.standardised(scope, *slot),
-                dense.get(number).copied().unwrap_or_default(),
-            );
-            set(&mut own, number, weights.own(matched, reads));
-            set(&mut first, number, weights.first_pass(matched, reads));
-        }
         if index.dead_count() > 0 {
             let dead = shortlist.iter().filter(|(_, slot)| !index.is_alive(*slot));
             dead.for_each(|(number, _)| set(&mut own, number, 0.0));
         }
-        let with_own = |(first, own): (&f32, &f32)| first + weights.session * own;
-        let alone = first.iter().zip(&own).map(with_own).collect();
-        let sessions = sessions(index, shortlist, &own);
-        Self {
+        let matches = Self {
+            index,
+            shortlist,
+            weights,
+            sessions: sessions(index, shortlist, &own),
             own,
-            first,
-            alone,
-            sessions,
+        };
+        matches.add_context(&mut first);
+        (matches, first)
+    }
+
+    /// What the turns around a record bring. A memory stands alone: it is its own session.
+    #[inline]
+    pub(super) fn context(&self, number: usize, traits: &Traits) -> f32 {
+        let session = self.sessions.get(traits.session as usize).copied();
+        let session = self.weights.session * session.unwrap_or_else(|| self.own(number));
+        if traits.session == Traits::NO_SESSION {
+            return session;
+        }
+        session
+            + self.weights.before * self.as_neighbour(traits.before)
+            + self.weights.after * self.as_neighbour(traits.after)
+    }
+
+    /// Adds to each number's sum what its context brings.
+    fn add_context(&self, sums: &mut [f32]) {
+        if self.sessions.is_empty() {
+            // Memories only: nobody's neighbours, in one sweep.
+            let pairs = sums.iter_mut().zip(&self.own);
+            pairs.for_each(|(sum, own)| *sum += self.weights.session * own);
+            return;
+        }
+        for ((number, slot), sum) in self.shortlist.iter().zip(sums) {
+            if let Some(traits) = self.index.traits.get(slot.at()) {
+                *sum += self.context(number, traits);
+            }
         }
     }
 
-    pub(super) fn own(&self, number: usize) -> f32 {
+    /// What a slot is worth to the one beside it; assistants talk much and are asked little.
+    fn as_neighbour(&self, slot: Slot) -> f32 {
+        let Some(traits) = self.index.traits.get(slot.at()) else {
+            return 0.0;
+        };
+        let number = self.shortlist.number(slot);
+        let own = number.map_or(0.0, |number| self.own(number));
+        if traits.flags.has(Flags::BY_ASSISTANT) {
+            self.weights.assistant_neighbour * own
+        } else {
+            own
+        }
+    }
+
+    fn own(&self, number: usize) -> f32 {
         self.own.get(number).copied().unwrap_or_default()
-    }
-
-    pub(super) fn first(&self, number: usize) -> f32 {
-        self.first.get(number).copied().unwrap_or_default()
-    }
-
-    /// The sum of a record that has no session, before its traits.
-    pub(super) fn alone(&self, number: usize) -> f32 {
-        self.alone.get(number).copied().unwrap_or_default()
-    }
-
-    /// The match of a record's session; its own where it has none.
-    pub(super) fn session(&self, number: usize, traits: &Traits) -> f32 {
-        let session = self.sessions.get(traits.session as usize).copied();
-        session.unwrap_or_else(|| self.own(number))
     }
 }
 

@@ -1,7 +1,6 @@
 //! From candidates to results.
 
-use std::cmp::Ordering;
-use std::collections::{BinaryHeap, HashSet};
+use std::collections::HashSet;
 
 use memoriter_core::rank::{recency, relevance};
 
@@ -28,65 +27,75 @@ pub(super) struct Candidate {
 }
 
 /// The best few of many, without order among equals but the records'.
-pub(super) struct Best {
+pub(super) struct Best<'a> {
+    indexes: &'a [&'a ScopeIndex],
     count: usize,
-    worst_first: BinaryHeap<Ranked>,
+    /// The best so far are among these; up to twice as many as are wanted, so that they are sorted out seldom.
+    kept: Vec<Ranked>,
+    /// Records below this sum are not among the best.
+    bar: f32,
 }
 
 /// What is kept of a record while the best are being found.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy)]
 pub(super) struct Ranked {
     pub(super) sum: f32,
-    pub(super) record: RecordRef,
     pub(super) scope: usize,
     pub(super) slot: Slot,
 }
 
-impl Eq for Ranked {}
-
-impl Ord for Ranked {
-    /// The worst is the greatest: lowest sum, then highest record.
-    fn cmp(&self, other: &Self) -> Ordering {
-        other
-            .sum
-            .total_cmp(&self.sum)
-            .then_with(|| self.record.cmp(&other.record))
-    }
-}
-
-impl PartialOrd for Ranked {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Best {
-    pub(super) fn new(count: usize) -> Self {
+impl<'a> Best<'a> {
+    pub(super) fn new(indexes: &'a [&'a ScopeIndex], count: usize) -> Self {
         Self {
+            indexes,
             count,
-            worst_first: BinaryHeap::with_capacity(count + 1),
+            kept: Vec::with_capacity(2 * count),
+            bar: if count == 0 {
+                f32::INFINITY
+            } else {
+                f32::NEG_INFINITY
+            },
         }
     }
 
-    /// Whether a record with this sum may be among the best so far.
-    pub(super) fn may_take(&self, sum: f32) -> bool {
-        self.worst_first.len() < self.count
-            || self
-                .worst_first
-                .peek()
-                .is_some_and(|worst| sum >= worst.sum)
+    /// The sum that a record must reach to be among the best so far.
+    pub(super) fn bar(&self) -> f32 {
+        self.bar
     }
 
     pub(super) fn take(&mut self, ranked: Ranked) {
-        self.worst_first.push(ranked);
-        if self.worst_first.len() > self.count {
-            self.worst_first.pop();
+        self.kept.push(ranked);
+        if self.kept.len() >= 2 * self.count {
+            self.sort_out();
         }
     }
 
-    pub(super) fn into_vec(self) -> Vec<Ranked> {
-        self.worst_first.into_vec()
+    pub(super) fn into_vec(mut self) -> Vec<Ranked> {
+        self.sort_out();
+        self.kept
     }
+
+    /// Lets go of all but the best, and raises the bar to the worst of them: highest sum first, then lowest
+    /// record.
+    fn sort_out(&mut self) {
+        if self.count > 0 && self.kept.len() > self.count {
+            let indexes = self.indexes;
+            let order = |a: &Ranked, b: &Ranked| {
+                b.sum
+                    .total_cmp(&a.sum)
+                    .then_with(|| record_of(indexes, a).cmp(&record_of(indexes, b)))
+            };
+            let (_, worst, _) = self.kept.select_nth_unstable_by(self.count - 1, order);
+            self.bar = worst.sum;
+        }
+        self.kept.truncate(self.count);
+    }
+}
+
+/// Looked up where sums are equal, which is seldom: it is far from what is ranked by.
+fn record_of(indexes: &[&ScopeIndex], ranked: &Ranked) -> Option<RecordRef> {
+    let entries = &indexes.get(ranked.scope)?.entries;
+    Some(entries.get(ranked.slot.at())?.record)
 }
 
 /// Scores the candidates with recency and importance, orders them, and takes the best: each text once, not

@@ -31,7 +31,8 @@ impl Shortlist {
         (0..self.len()).map(|number| (number, self.slot(number)))
     }
 
-    fn slot(&self, number: usize) -> Slot {
+    /// The slot of a number; [`Slot::NONE`] for one that is not in the list.
+    pub(super) fn slot(&self, number: usize) -> Slot {
         match self {
             Self::All(_) => Slot(u32::try_from(number).unwrap_or(u32::MAX)),
             Self::Some(slots) => slots.get(number).copied().unwrap_or(Slot::NONE),

@@ -1,12 +1,16 @@
 //! The second pass: the best candidates, word by word.
 
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+
 use memoriter_core::query::QueryTerm;
 use memoriter_core::rank::bm25;
 use memoriter_core::rank::moments::Moments;
 use memoriter_core::rank::relevance::{WORD_CANDIDATES, WORDS_DEVIATION_MIN, WORDS_MEAN};
 
 use super::super::ScopeIndex;
-use super::super::lexicon::{QueryWord, WordNumber, is_content};
+use super::super::lexicon::{NumberHasher, WordNumber, is_content};
+use super::super::slot::Slot;
 use super::SearchRequest;
 use super::lexical::holders_in;
 use super::select::Candidate;
@@ -56,13 +60,20 @@ fn compare_words(
     candidates: &mut [Candidate],
 ) {
     let mut moments = Moments::default();
+    let mut nearest = Vec::new();
     for (scope, index) in indexes.iter().enumerate() {
-        let mut comparison = Comparison::new(index, request, terms);
-        let of_scope = candidates
+        let is_here = |candidate: &&Candidate| candidate.scope == scope;
+        let slots = candidates
+            .iter()
+            .filter(is_here)
+            .map(|candidate| candidate.slot);
+        let comparison = Comparison::new(index, request, terms, slots);
+        let here = candidates
             .iter_mut()
             .filter(|candidate| candidate.scope == scope);
-        for candidate in of_scope {
-            candidate.parts.words = comparison.nearness(index.lexicon.content(candidate.slot));
+        for candidate in here {
+            let content = index.lexicon.content(candidate.slot);
+            candidate.parts.words = comparison.nearness(content, &mut nearest);
             moments.add(candidate.parts.words);
         }
     }
@@ -95,84 +106,77 @@ fn content_terms<'a>(
     content.map(|term| (term, weight(term))).collect()
 }
 
-/// No row yet.
-const NOT_COMPARED: u32 = u32::MAX;
+/// Different words that a hundred candidates commonly have together.
+const WORDS_USUAL: usize = 800;
+/// Rows of word vectors that are asked for from memory before they are compared.
+const AHEAD: usize = 6;
 
-/// The question's words against one index. Nearness of two words is worked out once.
-struct Comparison<'a> {
-    index: &'a ScopeIndex,
-    words: Vec<(QueryWord, f32)>,
+/// The nearness of a candidate's words to those of the question, in one index. Nearness of two words is
+/// worked out once.
+struct Comparison {
+    weights: Vec<f32>,
     total_weight: f32,
-    /// By the index's word: where its row of nearness starts; [`NOT_COMPARED`] where it has none yet.
-    rows: Vec<u32>,
+    /// By the index's word: the number of its row of nearness.
+    rows: HashMap<WordNumber, usize, BuildHasherDefault<NumberHasher>>,
     /// Nearness of a word to each of the question's words, row after row.
     nearness: Vec<f32>,
 }
 
-impl<'a> Comparison<'a> {
+impl Comparison {
+    /// Compares every word of the slots.
     fn new(
-        index: &'a ScopeIndex,
+        index: &ScopeIndex,
         request: &SearchRequest<'_>,
         terms: &[(&QueryTerm, f32)],
+        slots: impl Iterator<Item = Slot>,
     ) -> Self {
-        let words: Vec<(QueryWord, f32)> = terms
-            .iter()
-            .filter_map(|(term, weight)| {
-                let vector = request.words.word_vector(&term.word)?;
-                Some((index.lexicon.query_word(term.term, &vector)?, *weight))
-            })
-            .collect();
-        let total_weight = words.iter().map(|(_, weight)| weight).sum();
+        let lexicon = &index.lexicon;
+        let mut weights = Vec::with_capacity(terms.len());
+        let mut question = lexicon.question();
+        for (term, weight) in terms {
+            if question.add(term, request.words) {
+                weights.push(*weight);
+            }
+        }
+        let mut rows =
+            HashMap::with_capacity_and_hasher(WORDS_USUAL, BuildHasherDefault::default());
+        let mut words = Vec::with_capacity(WORDS_USUAL);
+        for word in slots.flat_map(|slot| lexicon.content(slot)) {
+            rows.entry(*word).or_insert_with(|| {
+                words.push(*word);
+                words.len() - 1
+            });
+        }
+        let mut nearness = Vec::with_capacity(words.len() * weights.len());
+        for (number, word) in words.iter().enumerate() {
+            if let Some(later) = words.get(number + AHEAD) {
+                lexicon.prefetch(*later);
+            }
+            question.nearness(*word, &mut nearness);
+        }
         Self {
-            index,
-            words,
-            total_weight,
-            rows: vec![NOT_COMPARED; index.lexicon.content_count()],
-            nearness: Vec::new(),
+            total_weight: weights.iter().sum(),
+            weights,
+            rows,
+            nearness,
         }
     }
 
     /// The weighted mean over the question's words of the nearest word in `content`; 0 for no words.
-    fn nearness(&mut self, content: &[WordNumber]) -> f32 {
-        if content.is_empty() || self.words.is_empty() {
+    fn nearness(&self, content: &[WordNumber], nearest: &mut Vec<f32>) -> f32 {
+        let count = self.weights.len();
+        if content.is_empty() || count == 0 {
             return 0.0;
         }
-        let mut nearest = vec![-1.0_f32; self.words.len()];
-        for word in content {
-            let start = self.row_of(*word);
-            let row = self
-                .nearness
-                .get(start..start + nearest.len())
-                .unwrap_or_default();
-            nearest
-                .iter_mut()
-                .zip(row)
-                .for_each(|(best, near)| *best = best.max(*near));
+        nearest.clear();
+        nearest.resize(count, -1.0);
+        for row in content.iter().filter_map(|word| self.rows.get(word)) {
+            let row = self.nearness.get(row * count..(row + 1) * count);
+            let pairs = nearest.iter_mut().zip(row.unwrap_or_default());
+            pairs.for_each(|(best, near)| *best = best.max(*near));
         }
-        let sum: f32 = self
-            .words
-            .iter()
-            .zip(&nearest)
-            .map(|((_, weight), near)| weight * near)
-            .sum();
+        let pairs = self.weights.iter().zip(&*nearest);
+        let sum: f32 = pairs.map(|(weight, near)| weight * near).sum();
         sum / self.total_weight
-    }
-
-    /// Where the row of a word starts; works it out when it is asked for first.
-    fn row_of(&mut self, word: WordNumber) -> usize {
-        let next = self.nearness.len();
-        let Some(row) = self.rows.get_mut(word.at()) else {
-            return next;
-        };
-        if *row == NOT_COMPARED {
-            *row = u32::try_from(next).unwrap_or(NOT_COMPARED);
-            let lexicon = &self.index.lexicon;
-            let nearness = self
-                .words
-                .iter()
-                .map(|(query, _)| lexicon.nearness(query, word));
-            self.nearness.extend(nearness);
-        }
-        *row as usize
     }
 }
