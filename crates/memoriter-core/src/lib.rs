@@ -13,11 +13,15 @@
 //! | [`query`] | what a question asks for |
 //! | [`vector`] | unit vectors and their eight-bit form |
 //! | [`rank`] | one formula a file: BM25, blend, gate, recency |
+//! | [`guard`] | what a text must not bring in: secrets, blocked categories, instructions |
+//! | [`extract`] | from turns to candidates, and the rules that do it without a model |
 //! | [`mod@write`] | reconcile: one decision per candidate |
 //! | [`port`] | what the outside implements: embedder, clock, entropy |
 
 pub mod checksum;
 pub mod error;
+pub mod extract;
+pub mod guard;
 pub mod id;
 pub mod memory;
 pub mod metadata;

@@ -4,9 +4,11 @@
 pub mod clock;
 pub mod embedder;
 pub mod entropy;
+pub mod extractor;
 pub mod words;
 
 pub use clock::Clock;
 pub use embedder::{Calibration, EmbedError, Embedder, ModelName, TextRole};
 pub use entropy::{Entropy, SeededEntropy};
+pub use extractor::{ExtractError, Extractor};
 pub use words::WordVectors;

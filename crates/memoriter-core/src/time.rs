@@ -206,10 +206,18 @@ impl ZonedTime {
         }
     }
 
-    fn civil(self) -> jiff::civil::DateTime {
+    /// The wall clock where it was told.
+    pub(crate) fn civil(self) -> jiff::civil::DateTime {
         let instant = jiff::Timestamp::from_microsecond(self.instant.as_micros())
             .expect("a Timestamp is within the range that jiff can hold");
         self.offset().to_datetime(instant)
+    }
+
+    /// Another wall-clock time at the same offset; `None` outside the years that can be written.
+    pub(crate) fn with_civil(self, civil: jiff::civil::DateTime) -> Option<Self> {
+        let instant = self.offset().to_timestamp(civil).ok()?;
+        let instant = Timestamp::from_micros(instant.as_microsecond());
+        Some(Self { instant, ..self })
     }
 
     fn offset(self) -> Offset {

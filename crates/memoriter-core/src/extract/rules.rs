@@ -1,0 +1,423 @@
+//! The extractor without a model: what people say in plain forms, in English.
+//!
+//! A rule is data: what its clause begins with, what follows, and the key, value, kind and action that this
+//! says (`rules/table`). A turn goes through four steps, each in a file of its own: its own words are parted from
+//! code, quotes and notes and split into sentences; a filter drops the forms that support nothing (questions,
+//! suppositions, reports, jokes, roles that are played); clauses and their beginnings are found; the rules read
+//! what follows. Whatever is not surely one of the known forms gives nothing: a turn that is left is still
+//! recalled as it was said.
+//!
+//! Keys and values:
+//! - "I", "we" and "my" stand for [`Heard::me`]. A relative is an entity of its own: `sister` for a `user`,
+//!   `anna's sister` where Anna talks among people.
+//! - A pet is `dog named Rex`, or `dog` while it has no name; a relative's name is under the word for the relative:
+//!   `user.sister` is `Lena`.
+//! - The day of an exam or a flight is written `2027-03-14`; a birthday as it was said.
+//! - The value of an [`Action::End`] or [`Action::Forget`] is in the words of the request; [`names`] tells which
+//!   values it means.
+//! - Requests to an assistant (to remember, to forget, to answer in a way) are read where `me` is `user` alone: in a
+//!   talk among people there is no assistant to ask.
+//! - From an external origin only sentences about "the user" are read: an "I" in a web page is somebody else.
+
+mod asked;
+mod clause;
+mod filter;
+mod meant;
+mod own_words;
+mod patterns;
+mod place;
+mod reading;
+mod rule;
+mod table;
+mod telling;
+mod topic;
+mod value;
+#[rustfmt::skip] // Lists are read as paragraphs.
+mod words;
+
+#[cfg(test)]
+mod cases;
+
+use regex::Regex;
+
+use super::dates::{Clockwork, Lean};
+use super::{Action, Candidate, Heard};
+use crate::memory::Kind;
+use crate::port::{ExtractError, Extractor};
+use crate::turn::Role;
+use clause::{Clause, Clauses, HeadAt};
+use filter::{Filter, Verdict};
+pub use meant::names;
+use own_words::{Reader, Sentence};
+use patterns::Patterns;
+use reading::{Finding, Telling};
+pub(super) use rule::in_latin;
+use rule::{Head, Who};
+use value::Values;
+
+/// The entity of the person whose memory this is.
+const USER: &str = "user";
+/// Candidates that one turn may give; a turn with more is a list of something.
+const CANDIDATES_MAX: usize = 64;
+
+/// The extractor without a model. Holds compiled patterns: make one and keep it.
+pub struct Rules {
+    reader: Reader,
+    filter: Filter,
+    clauses: Clauses,
+    clockwork: Clockwork,
+    values: Values,
+    subjects: Patterns,
+    owners: Patterns,
+    bare: Patterns,
+    mentions: Patterns,
+    correction: Regex,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl std::fmt::Debug for Rules {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Rules")
+            .field("name", &self.name())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Extractor for Rules {
+    fn name(&self) -> &'static str {
+        "rules-1"
+    }
+
+    fn extract(&self, turns: &[Heard<'_>]) -> Result<Vec<Candidate>, ExtractError> {
+        let mut all: Vec<Candidate> = Vec::new();
+        for (turn, heard) in turns.iter().enumerate() {
+            if !matches!(heard.role, Role::Assistant | Role::System) {
+                self.read(turn, heard, turns, &mut all);
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// What the sentences of a turn have given so far.
+#[derive(Default)]
+struct Given {
+    candidates: Vec<Candidate>,
+    /// Where those of the last sentence begin.
+    last: usize,
+}
+
+impl Rules {
+    /// Compiles the patterns.
+    #[must_use]
+    pub fn new() -> Self {
+        let correction = r"(?i)^\W*(?:(?:actually|no|nope|sorry|oops|wait|correction|i mean|scratch that|hmm)[\s,.:!-]+)+(?:it['’]s|it is|that['’]s|i meant|make (?:that|it)|that should be)\s+(?:actually\s+|in\s+|an?\s+)*(?P<v>.+)";
+        Self {
+            reader: Reader::new(),
+            filter: Filter::new(),
+            clauses: Clauses::new(),
+            clockwork: Clockwork::new(),
+            values: Values::new(),
+            subjects: Patterns::of(Head::Subject),
+            owners: Patterns::of(Head::Owner),
+            bare: Patterns::of(Head::Bare),
+            mentions: Patterns::of(Head::Mention),
+            correction: rule::compile(correction),
+        }
+    }
+
+    fn read(&self, turn: usize, heard: &Heard<'_>, turns: &[Heard<'_>], all: &mut Vec<Candidate>) {
+        let mut given = Given::default();
+        let has_capitals = writes_capitals(heard.text);
+        for sentence in self.reader.sentences(heard.text) {
+            let Some(text) = heard.text.get(sentence.range.clone()) else {
+                continue;
+            };
+            match self.filter.judge(text) {
+                Verdict::Nothing => given.last = given.candidates.len(),
+                Verdict::EndsStatements => break,
+                Verdict::TakesBack if given.candidates.is_empty() && sentence.range.start < 3 => {
+                    take_back_last(turn, turns, all);
+                }
+                Verdict::TakesBack => given.candidates.truncate(given.last),
+                Verdict::Tells(length) => {
+                    let text = text.get(..length).unwrap_or_default();
+                    let telling = Telling {
+                        heard,
+                        turn,
+                        text,
+                        past: &[],
+                        future: &[],
+                        has_capitals,
+                    };
+                    let last = given
+                        .candidates
+                        .last()
+                        .or_else(|| last_of_speaker(turn, turns, all));
+                    if let Some(corrected) = self.corrected(&telling, last) {
+                        given.candidates.pop();
+                        given.candidates.push(corrected);
+                        continue;
+                    }
+                    given.last = given.candidates.len();
+                    self.read_sentence(&telling, &sentence, &mut given.candidates);
+                }
+            }
+            if given.candidates.len() >= CANDIDATES_MAX {
+                given.candidates.truncate(CANDIDATES_MAX);
+                break;
+            }
+        }
+        all.append(&mut without_repeats(given.candidates));
+    }
+
+    fn read_sentence(
+        &self,
+        telling: &Telling<'_>,
+        sentence: &Sentence,
+        given: &mut Vec<Candidate>,
+    ) {
+        let (text, heard) = (telling.text, telling.heard);
+        let past = self.clockwork.said(text, heard.at, Lean::Past);
+        let future = if past.is_empty() {
+            Vec::new()
+        } else {
+            self.clockwork.said(text, heard.at, Lean::Future)
+        };
+        let telling = Telling {
+            past: &past,
+            future: &future,
+            ..*telling
+        };
+        let is_external = is_external(heard);
+        let skip_time = |at| {
+            past.iter()
+                .find(|said| said.range.start == at)
+                .map(|said| said.range.end)
+        };
+        let clauses = self.clauses.of(text, sentence, is_external, skip_time);
+        let mut subject: Option<HeadAt<'_>> = None;
+        for clause in &clauses {
+            let before = text.get(..clause.before).unwrap_or_default();
+            if self.filter.spoils_what_follows(before) {
+                break;
+            }
+            let mut found = self.read_clause(&telling, clause, subject);
+            if let Some(head) = found.subject.take() {
+                subject = Some(head);
+            } else if !clause.continues {
+                subject = None;
+            }
+            self.as_asked(&telling, clause, &mut found.candidates);
+            given.append(&mut found.candidates);
+        }
+        if !is_external {
+            self.read_mentions(&telling, sentence, given);
+        }
+    }
+
+    /// What the rules read in a clause. `subject` is that of the clause before, where "and" may go on with it.
+    fn read_clause<'a>(
+        &self,
+        telling: &Telling<'a>,
+        clause: &Clause<'a>,
+        subject: Option<HeadAt<'a>>,
+    ) -> Found<'a> {
+        let mut found = Found::default();
+        let continued = subject.filter(|_| clause.continues).map(|head| HeadAt {
+            rest: clause.start.saturating_sub(1),
+            ..head
+        });
+        for head in clause.heads.iter().copied().chain(continued) {
+            let patterns = match head.head {
+                Head::Subject => &self.subjects,
+                Head::Owner => &self.owners,
+                Head::Bare | Head::Mention => &self.bare,
+            };
+            let Some(rest) = telling.text.get(head.rest..) else {
+                continue;
+            };
+            let own = telling
+                .text
+                .get(head.rest..clause_stop(telling.text, head.rest, clause.end))
+                .unwrap_or_default();
+            let mut fitting = patterns
+                .fitting(rest)
+                .filter(|(_, rule)| rule.who.has(head.who))
+                .peekable();
+            if fitting.peek().is_none() {
+                continue;
+            }
+            for (pattern, rule) in fitting {
+                let is_request_elsewhere = rule.is_request && telling.heard.me != USER;
+                let is_spoilt =
+                    rule.kind != Kind::Procedural && self.filter.spoils_itself(own, rest);
+                if is_request_elsewhere || is_spoilt {
+                    continue;
+                }
+                let is_reason = rule.action == Action::End && gives_a_reason(telling.text, clause);
+                if is_reason || rule.kind == Kind::Episodic && clause.continues {
+                    continue;
+                }
+                let Some(captures) = pattern.captures(rest) else {
+                    continue;
+                };
+                let finding = Finding::in_clause(rule, captures, &head, clause);
+                let candidates = telling.candidates(&self.values, &finding);
+                if candidates.is_empty() {
+                    continue;
+                }
+                found.candidates.extend(candidates);
+                if head.head == Head::Subject {
+                    found.subject = Some(head);
+                }
+                if !rule.goes_on {
+                    break;
+                }
+            }
+        }
+        found
+    }
+
+    /// "My sister Lena", "our dog Rex": true wherever a sentence says so.
+    fn read_mentions(
+        &self,
+        telling: &Telling<'_>,
+        sentence: &Sentence,
+        given: &mut Vec<Candidate>,
+    ) {
+        for (pattern, rule) in self.mentions.fitting(telling.text) {
+            for captures in pattern.captures_iter(telling.text) {
+                let Some(all) = captures.get(0) else { continue };
+                let before = telling.text.get(..all.start()).unwrap_or_default();
+                if sentence.quotes(all.start()) || self.filter.spoils_what_follows(before) {
+                    continue;
+                }
+                let finding = Finding {
+                    rule,
+                    captures,
+                    at: 0,
+                    who: Who::I,
+                    relation: None,
+                    clause: 0..telling.text.len(),
+                };
+                given.extend(telling.candidates(&self.values, &finding));
+            }
+        }
+    }
+
+    /// "Actually, it's Munich": another value for what was said last.
+    fn corrected(&self, telling: &Telling<'_>, last: Option<&Candidate>) -> Option<Candidate> {
+        let captures = self.correction.captures(telling.text)?;
+        let last = last.filter(|last| last.action == Action::Remember && last.key.is_some())?;
+        let known = last.value.as_deref()?;
+        let rule = table::all().find(|rule| rule.name == last.made_by && rule.value == "{v}")?;
+        let raw = captures.name("v")?.as_str();
+        let values = self.values.read(rule.shape, raw, telling.has_capitals);
+        let [value] = values.as_slice() else {
+            return None;
+        };
+        Some(Candidate {
+            turn: telling.turn,
+            value: Some(value.clone()),
+            // It stands for itself, as "it's Munich" does not.
+            statement: last.statement.replacen(known, value, 1),
+            quote: telling.text.to_owned(),
+            ..last.clone()
+        })
+    }
+}
+
+#[derive(Default)]
+struct Found<'a> {
+    candidates: Vec<Candidate>,
+    subject: Option<HeadAt<'a>>,
+}
+
+/// Whether the text is not the user's own, whoever passes it on.
+fn is_external(heard: &Heard<'_>) -> bool {
+    heard.origin.is_external() || heard.role == Role::Tool
+}
+
+/// Whether the writer uses capitals; who writes "i live in munich" has to be read without.
+fn writes_capitals(text: &str) -> bool {
+    text.contains(char::is_uppercase)
+}
+
+/// "… since I lost my job" tells of an end that is no news, and may be long past.
+fn gives_a_reason(text: &str, clause: &Clause<'_>) -> bool {
+    let lead = text
+        .get(clause.before..clause.start)
+        .unwrap_or_default()
+        .to_lowercase();
+    let mut words = lead.split(|c: char| !c.is_alphabetic());
+    words.any(|word| {
+        matches!(
+            word,
+            "since" | "because" | "cause" | "cuz" | "although" | "though" | "while"
+        )
+    })
+}
+
+/// Where the doubt of a clause ends: at its first comma, or with it.
+fn clause_stop(text: &str, start: usize, end: usize) -> usize {
+    let rest = text.get(start..end.max(start)).unwrap_or_default();
+    rest.find([',', ';'])
+        .map_or(end.max(start), |comma| start + comma)
+}
+
+/// The last candidate before this turn, where it comes from one of the two turns before and the same speaker.
+fn last_of_speaker<'a>(
+    turn: usize,
+    turns: &[Heard<'_>],
+    all: &'a [Candidate],
+) -> Option<&'a Candidate> {
+    let me = turns.get(turn)?.me;
+    let last = all.last()?;
+    (last.turn + 2 >= turn && turns.get(last.turn)?.me == me).then_some(last)
+}
+
+/// "Just kidding" as a turn of its own: the speaker's last turn before it told nothing in its last sentence.
+fn take_back_last(turn: usize, turns: &[Heard<'_>], all: &mut Vec<Candidate>) {
+    let me = turns.get(turn).map(|heard| heard.me);
+    let before = turns.get(..turn).unwrap_or_default();
+    let Some(last) = before
+        .iter()
+        .rposition(|heard| Some(heard.me) == me && heard.role == Role::User)
+    else {
+        return;
+    };
+    let quote = all
+        .last()
+        .filter(|candidate| candidate.turn == last)
+        .map(|candidate| candidate.quote.clone());
+    if let Some(quote) = quote {
+        while all
+            .last()
+            .is_some_and(|candidate| candidate.turn == last && candidate.quote == quote)
+        {
+            all.pop();
+        }
+    }
+}
+
+fn without_repeats(candidates: Vec<Candidate>) -> Vec<Candidate> {
+    let mut kept: Vec<Candidate> = Vec::with_capacity(candidates.len());
+    for candidate in candidates {
+        let is_same = |other: &Candidate| {
+            other.action == candidate.action
+                && other.key == candidate.key
+                && other.value == candidate.value
+                && (candidate.key.is_some() || other.statement == candidate.statement)
+        };
+        if !kept.iter().any(is_same) {
+            kept.push(candidate);
+        }
+    }
+    kept
+}

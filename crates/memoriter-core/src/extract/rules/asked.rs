@@ -1,0 +1,93 @@
+//! What is asked around a clause: to remember it, or to forget it.
+
+use super::clause::{Clause, Said as Asked};
+use super::reading::Telling;
+use super::{Rules, USER};
+use crate::extract::{Action, Candidate};
+use crate::memory::{Confidence, Importance, Kind};
+use crate::provenance::Status;
+
+impl Rules {
+    /// "Remember that …" and "forget that …" around a clause.
+    pub(super) fn as_asked(
+        &self,
+        telling: &Telling<'_>,
+        clause: &Clause<'_>,
+        candidates: &mut Vec<Candidate>,
+    ) {
+        if clause.asked == Asked::Plainly || telling.heard.me != USER {
+            return;
+        }
+        let action = if clause.asked == Asked::ToForget {
+            Action::Forget
+        } else {
+            Action::Remember
+        };
+        if candidates.is_empty() {
+            candidates.extend(self.unkeyed(telling, clause, action));
+        }
+        for candidate in candidates
+            .iter_mut()
+            .filter(|candidate| candidate.action == Action::Remember)
+        {
+            candidate.action = action;
+        }
+    }
+
+    fn unkeyed(
+        &self,
+        telling: &Telling<'_>,
+        clause: &Clause<'_>,
+        action: Action,
+    ) -> Option<Candidate> {
+        const MADE_BY: [&str; 2] = ["remember-that", "forget-that"];
+        let statement = telling
+            .text
+            .get(clause.start..)?
+            .trim()
+            .trim_end_matches(['.', '!', ' ']);
+        let first = statement.split_whitespace().next()?.to_lowercase();
+        let is_pointing = matches!(
+            first.as_str(),
+            "to" | "it"
+                | "this"
+                | "that"
+                | "me"
+                | "us"
+                | "when"
+                | "how"
+                | "what"
+                | "who"
+                | "those"
+                | "these"
+        );
+        let own = telling.text.get(clause.start..)?;
+        if is_pointing
+            || statement.split_whitespace().count() < 2
+            || self.filter.spoils_itself(own, own)
+        {
+            return None;
+        }
+        let [remember, forget] = MADE_BY;
+        Some(Candidate {
+            turn: telling.turn,
+            action,
+            key: None,
+            value: None,
+            statement: statement.to_owned(),
+            quote: statement.to_owned(),
+            kind: Kind::Semantic,
+            status: Status::Stated,
+            confidence: Confidence::FULL,
+            importance: Importance::new(8).unwrap_or(Importance::DEFAULT),
+            valid_from: None,
+            valid_to: None,
+            made_by: if action == Action::Forget {
+                forget
+            } else {
+                remember
+            }
+            .to_owned(),
+        })
+    }
+}

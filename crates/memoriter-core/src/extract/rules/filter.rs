@@ -1,0 +1,184 @@
+//! Forms that support nothing: questions, suppositions, jokes, reports of what others say, roles that are
+//! played.
+
+use regex::Regex;
+
+use super::rule::compile;
+
+/// What a sentence is good for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Its first bytes tell something, as many as said.
+    Tells(usize),
+    /// It tells nothing.
+    Nothing,
+    /// It takes back what was said before it.
+    TakesBack,
+    /// It tells nothing, and what follows in the turn is no statement of the speaker's either.
+    EndsStatements,
+}
+
+/// Recognises such forms; hold one, it is costly to make.
+pub(super) struct Filter {
+    joke: Regex,
+    role_play: Regex,
+    fiction: Regex,
+    example: Regex,
+    tag_question: Regex,
+    question_part: Regex,
+    supposed_before: Regex,
+    own_report: Regex,
+    report_before: Regex,
+    report_after: Regex,
+    doubt_after: Regex,
+}
+
+impl Filter {
+    pub(super) fn new() -> Self {
+        let ask = "(?:(?:please|now|ok(?:ay)?|hey|so|well|let['’]?s|let us|can you|could you|would you|will you|i want you to|i['’]d like you to|you (?:should|will|must)|we|let me)[,\\s]+)*";
+        let fiction = "story|novel|book|fiction|fanfic|game|script|screenplay|film|movie|play|poem|song|campaign|scenario|dream";
+        let say = "said|says|saying|say|tells?|told|claim(?:s|ed)?|wrote|writes|texted|replied|answered|asked|asks|thinks?|believes?|heard|quotes?|quoted|sang|sings?|reads|goes";
+        Self {
+            joke: compile(
+                r"(?i)\b(?:(?:just|only|was|totally) (?:kidding|joking|messing)|i['’]?m (?:kidding|joking)|kidding|jk|j/k|april fools?|not really|not!|psych)(?:$|[\s!.,)*;:😂🤣😜😅-])",
+            ),
+            role_play: compile(&format!(
+                r"(?i)^\W*{ask}(?:pretend|act (?:as|like)|imagine|suppose|picture this|role-?play|say (?:that )?i\b|you are (?:now )?(?:an?|the)\b.*\b(?:character|wizard|pirate|hero|npc|dungeon master)|translate|proofread|rewrite|rephrase|paraphrase|summari[sz]e|correct (?:this|the|my)|fix (?:this|the|my) (?:sentence|grammar|text)|hypothetical(?:ly)?)\b"
+            )),
+            fiction: compile(&format!(
+                r"(?i)\b(?:in (?:my|the|this|our|a) (?:new |next |current |latest )?(?:{fiction})\b[^.]*\b(?:hero|heroine|character|protagonist|narrator|lives?|i am|i['’]m)|(?:hero|heroine|protagonist|main character|narrator|my character)\b|lyrics?\b|(?:write|compose|draft) (?:me )?(?:an?|the|some) (?:short )?(?:{fiction}|dialogue|letter|email|monologue|bio)\b|the following (?:text|sentence|passage|story|email)|what if\b)"
+            )),
+            example: compile(r"(?i)(?:\be\.g\.|\bfor (?:example|instance)\b|♪|♫)"),
+            tag_question: compile(
+                r"(?i),?\s*(?:right|correct|is(?:n['’]t| not) it|are(?:n['’]t| not) (?:i|we|they)|do(?:n['’]t| not) (?:i|we|they)|does(?:n['’]t| not) (?:he|she|it)|yes|no|eh|huh|remember|true|ok(?:ay)?)\s*[?!？]+\W*$",
+            ),
+            question_part: compile(
+                r"(?i)(?:[,;:–—]|\s-+\s|\s(?:and|but|so)\s)\s*(?:(?:and|but|so|then)\s+)*(?:what|how|where|when|who|why|which|do|does|did|are|is|was|were|have|has|had|can|could|will|would|should|any|anything|got|wanna|want|you|ever|may|shall)\b",
+            ),
+            supposed_before: compile(
+                r"(?i)\b(?:if|unless|imagine|suppose|supposing|pretend|in case|whether|let['’]?s say|hypothetically|as though|assuming|dream(?:ed|t) (?:that|about)|lie|fake)\b",
+            ),
+            own_report: compile(&format!(
+                r"(?i)\b(?:i|we)(?:['’]ve| have)?(?: already| just)? (?:{say}|mentioned)\b|\blike i said\b|\b(?:thanks for|glad you|you) ask(?:ed|ing)?\b|\b(?:to tell you|tell you|don['’]t tell|say no|let['’]?s say|i must say|have to say|gotta say)\b"
+            )),
+            report_before: compile(&format!(
+                r"(?i)\b(?:{say}|according to|thought (?:that )?i)\b"
+            )),
+            report_after: compile(&format!(
+                r"(?i),?\s*[\u{{22}}”’']?,?\s+(?:as )?(?:he|she|they|my \w+|(?-i:\p{{Lu}}\w+))\s+(?:{say}|joked|whispered|shouted)\s*[.!:]?$"
+            )),
+            doubt_after: compile(
+                r"(?i)\b(?:if|unless|maybe|perhaps|probably|possibly|hypothetically|supposedly|allegedly|i guess|i suppose|in (?:my|a|the) (?:dreams?|story|novel|game|another life|parallel universe|fantasy))\b",
+            ),
+        }
+    }
+
+    /// What a sentence is good for, whatever is in it.
+    pub(super) fn judge(&self, sentence: &str) -> Verdict {
+        if let Some(joke) = self.joke.find(sentence) {
+            let rest = sentence.len() - joke.len();
+            return if rest < 25 {
+                Verdict::TakesBack
+            } else {
+                Verdict::Nothing
+            };
+        }
+        if self.role_play.is_match(sentence) || self.fiction.is_match(sentence) {
+            return Verdict::EndsStatements;
+        }
+        if self.example.is_match(sentence) {
+            return Verdict::Nothing;
+        }
+        if !asks(sentence) {
+            return Verdict::Tells(sentence.len());
+        }
+        if self.tag_question.is_match(sentence) {
+            return Verdict::Nothing;
+        }
+        match self.question_part.find(sentence) {
+            Some(part) => Verdict::Tells(part.start()),
+            None => Verdict::Nothing,
+        }
+    }
+
+    /// Whether what stands before a clause makes it a supposition or somebody else's words.
+    pub(super) fn spoils_what_follows(&self, before: &str) -> bool {
+        if before.is_empty() {
+            return false;
+        }
+        if self.supposed_before.is_match(before) {
+            return true;
+        }
+        self.report_before.is_match(before) && {
+            let others = self.own_report.replace_all(before, " ");
+            self.report_before.is_match(&others)
+        }
+    }
+
+    /// Whether a clause doubts itself, or turns out to be somebody else's.
+    pub(super) fn spoils_itself(&self, clause: &str, rest: &str) -> bool {
+        self.doubt_after.is_match(clause) || self.report_after.is_match(rest)
+    }
+}
+
+fn asks(sentence: &str) -> bool {
+    let end =
+        sentence.trim_end_matches(|c: char| !matches!(c, '?' | '？' | '؟') && !c.is_alphanumeric());
+    end.ends_with(['?', '？', '؟'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(sentence: &str, expected: Verdict) {
+        assert_eq!(Filter::new().judge(sentence), expected, "{sentence}");
+    }
+
+    #[test]
+    fn sentences_are_judged_by_their_form() {
+        check("I live in Munich.", Verdict::Tells(17));
+        check("I live in Munich, what about you?", Verdict::Tells(16));
+        check("I live in Munich, right?", Verdict::Nothing);
+        check("Do I live in Munich?!", Verdict::Nothing);
+        check("lol jk", Verdict::TakesBack);
+        check("Just kidding!", Verdict::TakesBack);
+        check(
+            "I live on the moon and eat nothing but cheese, just kidding.",
+            Verdict::Nothing,
+        );
+        check("Pretend you are a pirate.", Verdict::EndsStatements);
+        check(
+            "Can you translate this: I live in Rome",
+            Verdict::EndsStatements,
+        );
+        check("I can't imagine that.", Verdict::Tells(21));
+        check("People say things, e.g. I live in Rome.", Verdict::Nothing);
+    }
+
+    #[test]
+    fn reports_and_suppositions_are_told_from_statements() {
+        let filter = Filter::new();
+        for before in [
+            "She said: ",
+            "If we go, ",
+            "My friend told me that ",
+            "Suppose, ",
+        ] {
+            assert!(filter.spoils_what_follows(before), "{before}");
+        }
+        for before in [
+            "",
+            "Well, ",
+            "I told you that ",
+            "As I said, ",
+            "Thanks for asking, ",
+        ] {
+            assert!(!filter.spoils_what_follows(before), "{before}");
+        }
+        assert!(filter.spoils_itself(" live in Rome", " live in Rome, she said."));
+        assert!(filter.spoils_itself(" live in Rome maybe", ""));
+        assert!(!filter.spoils_itself(" live in Rome", " live in Rome"));
+    }
+}

@@ -1,0 +1,301 @@
+//! What of a text is the speaker's own: sentences, without code, block quotes, marked-up blocks and notes in
+//! brackets, and where in them somebody else's words stand in quotation marks.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use regex::Regex;
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::rule::compile;
+
+/// Bytes of a sentence that is read; what is longer is data.
+const SENTENCE_BYTES_MAX: usize = 1200;
+/// Sentences of a turn that are read.
+const SENTENCES_MAX: usize = 2000;
+/// After these a full stop ends no sentence.
+const ABBREVIATIONS: &[&str] = &[
+    "dr.", "mr.", "mrs.", "ms.", "st.", "prof.", "e.g.", "i.e.", "vs.", "mt.", "approx.",
+];
+/// Elided words whose apostrophe opens no quotation.
+const ELISIONS: &[&str] = &["cause", "em ", "til", "bout", "n ", "tis", "twas", "round"];
+
+/// A sentence of the speaker's own, by its place in the text.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Sentence {
+    /// Its bytes.
+    pub(super) range: Range<usize>,
+    /// The quotations in it, by their place in the sentence.
+    pub(super) quoted: Vec<Range<usize>>,
+}
+
+impl Sentence {
+    /// Whether the byte at this place of the sentence is in quotation marks.
+    pub(super) fn quotes(&self, at: usize) -> bool {
+        self.quoted.iter().any(|range| range.contains(&at))
+    }
+}
+
+/// Reads texts; hold one, it is costly to make.
+pub(super) struct Reader {
+    tag: Regex,
+    bracket: Regex,
+    quotation: Regex,
+}
+
+impl Reader {
+    pub(super) fn new() -> Self {
+        let quotations = [
+            r#""[^"\n]{1,600}""#,
+            r"“[^”\n]{1,600}”",
+            r"„[^“”\n]{1,600}[“”]",
+            r"«[^»\n]{1,600}»",
+            r"`[^`\n]{1,600}`",
+            r"(?:^|[\s(:,])(?:'(?:[a-zA-Z]['’][a-zA-Z]|[^'\n])+'|‘(?:[a-zA-Z]['’][a-zA-Z]|[^’\n])+’)(?:[\s.,!?;:)]|$)",
+        ];
+        Self {
+            tag: compile(r"</?([A-Za-z][\w-]{0,40})(?:\s[^<>]{0,400})?>"),
+            bracket: compile(r"\[[^\[\]\n]{0,1000}\]"),
+            quotation: compile(&quotations.join("|")),
+        }
+    }
+
+    /// The sentences that are the speaker's own, in order.
+    pub(super) fn sentences(&self, text: &str) -> Vec<Sentence> {
+        let mut sentences = Vec::new();
+        for part in self.own_parts(text) {
+            let Some(own) = text.get(part.clone()) else {
+                continue;
+            };
+            let quoted = self.quotations(own);
+            let mut ahead = quoted.as_slice();
+            for range in split(own) {
+                if sentences.len() == SENTENCES_MAX {
+                    return sentences;
+                }
+                while let [first, rest @ ..] = ahead
+                    && first.end <= range.start
+                {
+                    ahead = rest;
+                }
+                let inside = ahead.iter().take_while(|quote| quote.start < range.end);
+                let quoted = inside
+                    .map(|quote| quote.start.saturating_sub(range.start)..quote.end - range.start);
+                if range.len() <= SENTENCE_BYTES_MAX {
+                    sentences.push(Sentence {
+                        quoted: quoted.collect(),
+                        range: part.start + range.start..part.start + range.end,
+                    });
+                }
+            }
+        }
+        sentences
+    }
+
+    /// The text without fenced code, block quotes, marked-up blocks and notes in brackets.
+    fn own_parts(&self, text: &str) -> Vec<Range<usize>> {
+        let mut foreign = foreign_lines(text);
+        if text.contains('<') {
+            foreign.extend(self.blocks(text));
+        }
+        if text.contains('[') {
+            foreign.extend(self.bracket.find_iter(text).map(|found| found.range()));
+        }
+        foreign.sort_by_key(|range| range.start);
+        let mut own = Vec::new();
+        let mut at = 0;
+        for range in foreign {
+            if range.start > at {
+                own.push(at..range.start);
+            }
+            at = at.max(range.end);
+        }
+        if at < text.len() {
+            own.push(at..text.len());
+        }
+        own
+    }
+
+    /// From each opening tag to its closing one, as context that was put in is marked. An opening tag that is
+    /// never closed goes by itself, unless it says that context follows.
+    fn blocks(&self, text: &str) -> Vec<Range<usize>> {
+        let tags: Vec<_> = self
+            .tag
+            .captures_iter(text)
+            .filter_map(|tag| Some((tag.get(0)?, tag.get(1)?.as_str())))
+            .collect();
+        let closes = |found: &regex::Match<'_>| found.as_str().starts_with("</");
+        let last_close: BTreeMap<&str, usize> = tags
+            .iter()
+            .filter(|(found, _)| closes(found))
+            .map(|(found, name)| (*name, found.start()))
+            .collect();
+        let mut blocks = Vec::new();
+        let mut open: Option<(usize, &str)> = None;
+        for (found, name) in &tags {
+            match open {
+                Some((start, opened)) if closes(found) && *name == opened => {
+                    blocks.push(start..found.end());
+                    open = None;
+                }
+                Some(_) => {}
+                None if closes(found) => blocks.push(found.range()),
+                None if last_close
+                    .get(name)
+                    .is_some_and(|close| *close > found.start()) =>
+                {
+                    open = Some((found.start(), name));
+                }
+                None if is_context(name) => {
+                    blocks.push(found.start()..text.len());
+                    break;
+                }
+                None => blocks.push(found.range()),
+            }
+        }
+        blocks
+    }
+
+    fn quotations(&self, text: &str) -> Vec<Range<usize>> {
+        if !text.contains(['"', '“', '„', '«', '`', '\'', '‘']) {
+            return Vec::new();
+        }
+        let found = self.quotation.find_iter(text);
+        let is_elision = |quote: &str| {
+            let inner = quote
+                .trim_start()
+                .trim_start_matches(['(', ':', ',', ' ', '\'', '‘', '’'])
+                .to_lowercase();
+            let is_single = quote
+                .trim_start_matches(['(', ':', ',', ' ', '\n', '\t'])
+                .starts_with(['\'', '‘', '’']);
+            is_single && ELISIONS.iter().any(|elision| inner.starts_with(elision))
+        };
+        found
+            .filter(|quote| !is_elision(quote.as_str()))
+            .map(|quote| quote.range())
+            .collect()
+    }
+}
+
+fn is_context(tag: &str) -> bool {
+    let tag = tag.to_lowercase();
+    [
+        "memor", "context", "system", "retriev", "document", "recall",
+    ]
+    .iter()
+    .any(|word| tag.contains(word))
+}
+
+/// Lines of fenced code and of block quotes.
+fn foreign_lines(text: &str) -> Vec<Range<usize>> {
+    let mut foreign = Vec::new();
+    let mut fence = None;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let range = at..at + line.len();
+        at = range.end;
+        let start = line.trim_start();
+        let mark = ["```", "~~~"]
+            .into_iter()
+            .find(|mark| start.starts_with(mark));
+        let is_inside = fence.is_some();
+        match (fence, mark) {
+            (None, Some(_)) => fence = mark,
+            (Some(open), Some(mark)) if open == mark => fence = None,
+            _ => {}
+        }
+        if is_inside || mark.is_some() || start.starts_with('>') {
+            foreign.push(range);
+        }
+    }
+    foreign
+}
+
+/// UAX #29 sentences, put together again after abbreviations, without white space around them.
+fn split(text: &str) -> Vec<Range<usize>> {
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    let mut joins = false;
+    for (start, sentence) in text.split_sentence_bound_indices() {
+        let end = start + sentence.trim_end().len();
+        let begin = start + (sentence.len() - sentence.trim_start().len());
+        if begin >= end {
+            continue;
+        }
+        match ranges.last_mut() {
+            Some(last) if joins => last.end = end,
+            _ => ranges.push(begin..end),
+        }
+        joins = !sentence.ends_with('\n') && ends_in_abbreviation(sentence);
+    }
+    ranges
+}
+
+fn ends_in_abbreviation(sentence: &str) -> bool {
+    let last = sentence
+        .trim_end()
+        .rsplit(|c: char| c.is_whitespace() || c == '(')
+        .next()
+        .unwrap_or_default();
+    last.len() <= 8 && ABBREVIATIONS.contains(&last.to_lowercase().as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        let sentences = Reader::new().sentences(text);
+        let texts: Vec<&str> = sentences
+            .iter()
+            .map(|sentence| &text[sentence.range.clone()])
+            .collect();
+        assert_eq!(texts, expected);
+    }
+
+    #[test]
+    fn sentences_end_where_people_end_them() {
+        check(
+            "I live here. Do you? Yes!",
+            &["I live here.", "Do you?", "Yes!"],
+        );
+        check(
+            "I saw Dr. Smith today. Fine",
+            &["I saw Dr. Smith today.", "Fine"],
+        );
+        check("one line\nanother", &["one line", "another"]);
+        check(" \n ", &[]);
+    }
+
+    #[test]
+    fn what_is_not_the_speakers_own_is_left_out() {
+        check(
+            "Look:\n```\nI live in Rome\n```\nThanks",
+            &["Look:", "Thanks"],
+        );
+        check("> I live in Rome\nNo.", &["No."]);
+        check("<memory>I live in Rome</memory> Hi", &["Hi"]);
+        check("Hi <context>I live in Rome", &["Hi"]);
+        check("a <b>c</b> d [shares photo: e] f", &["a", "d", "f"]);
+    }
+
+    #[test]
+    fn quotations_are_marked() {
+        for text in [
+            "She said \"I live in Rome\" there",
+            "He said 'I don't live in Rome'.",
+            "so “I live in Rome”",
+        ] {
+            let sentences = Reader::new().sentences(text);
+            assert!(sentences[0].quotes(text.find("live").unwrap()), "{text}");
+        }
+        for text in [
+            "the kids' dog isn't ours, it's theirs",
+            "'cause I live here and don't 'mind",
+        ] {
+            let sentences = Reader::new().sentences(text);
+            assert!(sentences[0].quoted.is_empty(), "{text}");
+        }
+    }
+}

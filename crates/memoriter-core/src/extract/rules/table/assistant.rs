@@ -1,0 +1,106 @@
+//! What is asked of an assistant: to remember, to forget, to answer in a way. In a talk among people none of
+//! these is read.
+
+use crate::extract::Action;
+use crate::extract::rules::rule::{Rule, Shape};
+use crate::memory::Kind;
+
+pub(in crate::extract::rules) const RULES: &[Rule] = &[
+    Rule {
+        action: Action::Forget,
+        ..Rule::request(
+            "forget-what",
+            "",
+            Shape::Topic,
+            &[
+                r"{please}{forget}\s+(?:about\s+)?(?<v>where i (?:live|work|am from|come from|was born)|where i'm (?:originally )?from|which (?:city|town) i live in|who i work for|what i do(?: for a living| for work)?|what i work as|how old i am|when i was born|when my birthday is|what my name is)\b",
+            ],
+        )
+    },
+    Rule {
+        action: Action::Forget,
+        ..Rule::request(
+            "forget-allergy",
+            "allergy",
+            Shape::Substances,
+            &[
+                r"{please}{forget}\s+(?:about\s+)?my\s+(?<v>[\p{L}-]+(?:\s[\p{L}-]+)?)\s+allergy\b",
+                r"{please}{forget}\s+(?:about\s+)?my\s+allergy\s+to\s+(?<v>.+)",
+            ],
+        )
+    },
+    Rule {
+        action: Action::Forget,
+        ..Rule::request(
+            "forget-topic",
+            "",
+            Shape::Topic,
+            &[
+                r"{please}{forget}\s+(?:about\s+|everything about\s+)?my\s+(?<v>.+)",
+                r"{please}(?:forget|delete|erase|remove)\s+(?:everything|all|anything|what|whatever)\s+(?:that\s+)?(?:you\s+(?:know|have|remember|saved|stored|noted|learned)\s+)?(?:about|on)\s+(?:my\s+)?(?<v>.+)",
+                r"{please}(?:forget|delete|erase|remove)\s+(?:the|your|any)\s+(?:memory|memories|notes?|facts?|information|info|entry)\s+(?:about|on|of)\s+(?:my\s+)?(?<v>.+)",
+                r"{please}(?:delete|erase|remove|drop|wipe)\s+my\s+(?<v>.+?)\s+from\s+(?:your\s+)?memory\b",
+            ],
+        )
+    },
+    Rule {
+        kind: Kind::Semantic,
+        ..Rule::request(
+            "call-me",
+            "nickname",
+            Shape::Name,
+            &[r"(?:from now on,?\s+)?(?:please\s+|just\s+|you can\s+)*call me\s+(?<v>.+)"],
+        )
+    },
+    Rule {
+        ..Rule::request(
+            "answer-language",
+            "answer_language",
+            Shape::Word,
+            &[
+                r"{please}(?:always\s+|from now on,?\s+|only\s+)?(?:answer|reply|respond|write|speak|talk|communicate)(?:\s+(?:to )?me)?(?:\s+(?:always|only))?\s+(?:back\s+)?in\s+(?<v>{language})\b",
+                r"from now on,?\s+(?:please\s+)?(?:always\s+)?(?:answer|reply|respond|write|speak|talk)(?:\s+(?:to )?me)?\s+(?:only\s+)?in\s+(?<v>{language})\b",
+                r"i(?:'d| would)\s+(?:like|prefer|rather have)\s+(?:your\s+)?(?:answers|replies|responses)\s+in\s+(?<v>{language})\b",
+                r"i\s+(?:prefer|want)\s+(?:your\s+)?(?:answers|replies|responses)\s+in\s+(?<v>{language})\b",
+            ],
+        )
+    },
+    Rule {
+        ..Rule::request(
+            "answer-format",
+            "answer_format",
+            Shape::Word,
+            &[
+                r"{please}(?:always\s+|from now on,?\s+)?(?:answer|reply|respond|format (?:your )?(?:answers|replies|responses))(?:\s+me)?\s+(?:in|with|as|using)\s+(?<v>(?:bullet points?|bullets|markdown|plain text|json|tables?|numbered lists?|lists?|yaml|html|prose|full sentences))\b",
+                r"i(?:'d| would)?\s+(?:like|prefer|want)\s+(?:your\s+)?(?:answers|replies|responses)\s+(?:in|as|with)\s+(?<v>(?:bullet points?|bullets|markdown|plain text|json|tables?|numbered lists?|lists?|prose))\b",
+            ],
+        )
+    },
+    Rule {
+        ..Rule::request(
+            "answer-style",
+            "answer_style",
+            Shape::Word,
+            &[
+                r"{please}(?:always\s+|from now on,?\s+)?(?:keep|make)\s+(?:your\s+|the\s+|all\s+)?(?:answers?|repl(?:y|ies)|responses?|explanations?)\s+(?<v>(?:very\s+|more\s+)?(?:short|brief|concise|long|detailed|direct|simple|plain|formal|informal|casual|shorter|longer|technical|friendly)(?:\s+and\s+[a-z-]+)?)\b",
+                r"{please}(?:always\s+|from now on,?\s+)be\s+(?<v>(?:very\s+|more\s+)?(?:short|brief|concise|detailed|direct|simple|formal|informal|casual|honest|technical|friendly|blunt|polite)(?:\s+and\s+[a-z-]+)?)\b",
+            ],
+        )
+    },
+    Rule {
+        ..Rule::request(
+            "from-now-on",
+            "instruction",
+            Shape::Clause,
+            &[
+                r"(?:from now on|going forward|in (?:the )?future|from this point on|starting (?:now|today)),?\s+(?:please\s+|always\s+|you should\s+|i want you to\s+|i'd like you to\s+)*(?<v>(?:never\s+|don't\s+|do not\s+|only\s+|always\s+)?(?:{order})\b.+)",
+                r"{please}(?<v>(?:always|never)\s+(?:{order})\b.+)",
+                r"you (?:should|must) (?<v>(?:always|never)\s+(?:{order})\b.+)",
+                r"i (?:want|need) you to\s+(?<v>(?:always|never)\s+(?:{order})\b.+)",
+                r"(?:please\s+)?remember to\s+(?:always\s+)?(?<v>(?:{order})\b.+)",
+                r"{please}(?<v>(?:don't|do not|stop|avoid)\s+(?:ever\s+)?(?:us(?:e|ing)|add(?:ing)?|includ(?:e|ing)|writ(?:e|ing)|put(?:ting)?)\s+(?:any\s+|so many\s+)?(?:emojis?|comments?|exclamation (?:marks|points)|jargon|bullet points|markdown|em[- ]dashes|filler|semicolons|tabs|slang|disclaimers|tables|headings|abbreviations)\b.*)",
+                r"(?<v>(?:when(?:ever)?|if|every time) i (?:ask|say|send|share|paste|want|request|give)\b[^,;]+,\s*(?:please\s+|then\s+|always\s+|you should\s+|never\s+)*(?:{order})\b.+)",
+            ],
+        )
+    },
+];

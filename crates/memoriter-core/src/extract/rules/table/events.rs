@@ -1,0 +1,67 @@
+//! What happened, what is planned, deadlines, and how attempts went.
+
+use crate::extract::rules::rule::{Head, Rule, Shape, When, Who};
+use crate::memory::Kind;
+
+pub(in crate::extract::rules) const RULES: &[Rule] = &[
+    Rule {
+        head: Head::Owner,
+        who: Who::ONE,
+        importance: 7,
+        ..Rule::fact(
+            "day-of",
+            "{t}_date",
+            Shape::Day,
+            &[
+                r"\s+(?:next\s+|final\s+|first\s+|big\s+)?(?<t>(?:[\p{L}-]+\s)?(?:exam|test|deadline|flight|train|interview|wedding|appointment|surgery|operation|due date|presentation|trip|anniversary|graduation|lease|contract|visa|passport|trial|marathon|defen[cs]e|performance|conference|meeting|checkup|check-up|recital|competition|tournament|vacation|holiday|party|exams))(?:\s+(?:to|from|with|for|in)\s+[\p{L} ]{1,30}?)?(?:'s|\s+(?:is|are|leaves|departs|starts|begins|ends|expires|takes place|got moved to|has been moved to|was moved to|is scheduled|is due))\s*(?:scheduled\s+)?(?:for\s+|on\s+|in\s+)?(?<v>.*)",
+            ],
+        )
+    },
+    Rule {
+        who: Who::US,
+        importance: 7,
+        ..Rule::fact(
+            "has-day",
+            "{t}_date",
+            Shape::Day,
+            &[
+                r"{have}(?:got\s+)?(?:an?|my|the|another)\s+(?:big\s+|important\s+|final\s+|next\s+)?(?<t>(?:[\p{L}-]+\s)?(?:exam|test|deadline|flight|interview|appointment|surgery|presentation|recital|checkup|check-up|tournament|performance|competition))\b(?<v>.*)",
+            ],
+        )
+    },
+    Rule {
+        when: When::Ignored,
+        value: "",
+        who: Who::ALL,
+        importance: 6,
+        kind: Kind::Episodic,
+        ..Rule::fact(
+            "attempt",
+            "",
+            Shape::Fixed,
+            &[
+                r"{had}tried\s+.+?(?:,|\s+and|\s+but|\s+-|;)\s+(?:it|that|this|they)\s+(?:really\s+|actually\s+|finally\s+|just\s+|also\s+|still\s+)*(?:works?|worked|helped|helps|did(?:n't| not)|does(?:n't| not)|failed|fixed|solved|made|had no|was(?:n't| not)? (?:a success|useless|useful|helpful|worth))\b.*",
+                r"{_}(?:fixed|solved|resolved)\s+.+?\s+by\s+\w+ing\b.*",
+            ],
+        )
+    },
+    Rule {
+        importance: 8,
+        who: Who::RELATIVE,
+        when: When::Since,
+        ..Rule::event("died", &[r"{had}(?:passed away|died)\b.*"])
+    },
+    Rule::event("happened", &[r"{_}(?:{past})\b.+"]),
+    Rule {
+        when: When::Planned,
+        who: Who::ALL,
+        kind: Kind::Episodic,
+        ..Rule::event(
+            "planned",
+            &[
+                r"{be}(?:going|flying|travell?ing|visiting|starting|meeting|getting married|having|taking|running|leaving|attending|hosting|performing|competing|driving|heading|seeing|presenting|launching|opening|graduating|joining|returning|coming back|organi[sz]ing|throwing|giving|retiring|turning|doing|participating|celebrating)\b.+",
+                r"{have}(?:got\s+)?(?:an?|another|our|my)\s+(?:[\p{L}'-]+\s+){0,3}?(?:concert|show|meeting|gig|game|match|race|party|trip|date|class|lesson|call|visit|session|reunion|event|festival|wedding|conference|workshop|retreat|tournament|competition|exhibition|recital|performance|audition|interview|exam|appointment|photoshoot|launch|fundraiser)\b.+",
+            ],
+        )
+    },
+];

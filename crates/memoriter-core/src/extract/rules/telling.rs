@@ -1,0 +1,147 @@
+//! Whether a phrase tells something by itself.
+
+use super::words::{self, POINTING, VAGUE};
+
+/// Words that a value may have.
+const WORDS_MAX: usize = 8;
+/// Bytes that a value may have.
+const VALUE_BYTES_MAX: usize = 80;
+
+/// "Cities where one can walk" are not all cities.
+pub(super) fn is_narrowed(raw: &str, cut: &str) -> bool {
+    let rest = raw.trim().get(cut.len()..).unwrap_or_default();
+    rest.trim_start()
+        .split(' ')
+        .next()
+        .is_some_and(|word| matches!(word, "who" | "whom" | "whose" | "where" | "which"))
+}
+
+/// Whether a phrase points at one thing that the talk is about: "the way it turned out", "this city". What there
+/// is one of, as "the sea" or "the Beatles", is meant as such.
+pub(super) fn points_out(phrase: &str) -> bool {
+    const ONLY_ONE: &[&str] = &[
+        "beach",
+        "ocean",
+        "sea",
+        "outdoors",
+        "mountains",
+        "countryside",
+        "rain",
+        "snow",
+        "sun",
+        "theatre",
+        "theater",
+        "cinema",
+        "gym",
+        "woods",
+        "forest",
+        "water",
+        "cold",
+        "heat",
+        "arts",
+        "piano",
+        "guitar",
+        "opera",
+        "summer",
+        "winter",
+        "internet",
+    ];
+    let mut words = phrase.split_whitespace();
+    let first = words.next().unwrap_or_default().to_lowercase();
+    let first = if first == "all" {
+        words.next().unwrap_or_default().to_lowercase()
+    } else {
+        first
+    };
+    let second = words
+        .next()
+        .unwrap_or_default()
+        .trim_end_matches(|c: char| !c.is_alphanumeric());
+    first == "the" && !second.starts_with(char::is_uppercase) && !ONLY_ONE.contains(&second)
+}
+
+/// Whether a value says something by itself.
+pub(super) fn is_telling(value: &str) -> bool {
+    let is_acronym = |word: &&str| word.len() > 1 && word.chars().all(char::is_uppercase);
+    let words: Vec<String> = value
+        .split_whitespace()
+        .map(|word| {
+            if is_acronym(&word) {
+                word.to_owned()
+            } else {
+                word.to_lowercase()
+            }
+        })
+        .collect();
+    let is_word = |word: &String, list: &[&str]| {
+        list.contains(&word.trim_matches(|c: char| !c.is_alphanumeric()))
+    };
+    let [first, ..] = words.as_slice() else {
+        return false;
+    };
+    words.len() <= WORDS_MAX
+        && value.len() <= VALUE_BYTES_MAX
+        && !words
+            .iter()
+            .all(|word| is_word(word, VAGUE) || word == "of" || word == "a")
+        && !words.iter().any(|word| is_word(word, POINTING))
+        && !matches!(
+            first.as_str(),
+            "my" | "our"
+                | "not"
+                | "of"
+                | "to"
+                | "being"
+                | "seeing"
+                | "having"
+                | "knowing"
+                | "hearing"
+                | "lot"
+                | "for"
+                | "in"
+                | "at"
+                | "on"
+                | "with"
+                | "about"
+                | "more"
+                | "as"
+        )
+}
+
+pub(super) fn is_a_name(name: &str) -> bool {
+    let first = name.split(['\'', '’', ' ']).next().unwrap_or_default();
+    first.chars().count() >= 2
+        && !words::holds(words::NO_NAMES, first)
+        && !words::holds(words::LANGUAGES, name)
+        && !words::holds(words::NATIONALITIES, name)
+}
+
+/// "My allergies are killing me", "are so bad" name none.
+pub(super) fn is_substance(item: &str) -> bool {
+    let first = item.split(' ').next().unwrap_or_default().to_lowercase();
+    !first.ends_with("ing")
+        && !matches!(
+            first.as_str(),
+            "so" | "very" | "bad" | "worse" | "back" | "awful" | "terrible" | "really" | "acting"
+        )
+}
+
+/// The plural of something that is counted: `nut` is `nuts`.
+pub(super) fn plural(noun: &str) -> String {
+    let last = noun.rsplit(' ').next().unwrap_or(noun).to_lowercase();
+    let is_plural = last.ends_with('s') && !last.ends_with("ss");
+    if is_plural
+        || words::holds(words::UNCOUNTED, &last)
+        || words::holds(words::UNCOUNTED, noun)
+        || last.ends_with("ing")
+        || !last.ends_with(char::is_alphabetic)
+    {
+        return noun.to_owned();
+    }
+    match noun.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
+        _ if ["s", "x", "ch", "sh"].iter().any(|end| last.ends_with(end)) => format!("{noun}es"),
+        _ if last == "tomato" || last == "potato" || last == "mango" => format!("{noun}es"),
+        _ => format!("{noun}s"),
+    }
+}

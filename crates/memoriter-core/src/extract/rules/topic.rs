@@ -1,0 +1,234 @@
+//! One word for one thing: which attribute or relative the words of a speaker name.
+
+/// Words for relatives and the one that keys have.
+const RELATIVES: &[(&str, &[&str])] = &[
+    ("mother", &["mom", "mum", "mommy", "mothers"]),
+    ("father", &["dad", "daddy", "fathers"]),
+    (
+        "grandmother",
+        &["grandma", "grandmom", "granny", "grannys", "nana"],
+    ),
+    ("grandfather", &["grandpa", "granddad"]),
+    ("child", &["kid", "kids", "children", "baby"]),
+    ("grandchild", &["grandkid", "grandkids", "grandchildren"]),
+    ("partner", &["spouse"]),
+    ("fiancé", &["fiance", "fiancee", "fiancée"]),
+    ("neighbour", &["neighbor", "neighbors", "neighbours"]),
+    (
+        "colleague",
+        &[
+            "coworker",
+            "co-worker",
+            "coworkers",
+            "co-workers",
+            "colleagues",
+        ],
+    ),
+    (
+        "roommate",
+        &[
+            "flatmate",
+            "housemate",
+            "flatmates",
+            "housemates",
+            "roommates",
+        ],
+    ),
+    ("friend", &["best friend", "friends"]),
+];
+
+/// Words for attributes and the one that keys have.
+const ATTRIBUTES: &[(&str, &[&str])] = &[
+    ("name", &["full name", "first name", "real name"]),
+    ("age", &[]),
+    (
+        "city",
+        &[
+            "home",
+            "home city",
+            "town",
+            "location",
+            "place of residence",
+            "residence",
+            "where i live",
+        ],
+    ),
+    ("address", &["home address"]),
+    ("hometown", &["home town", "birthplace", "origin"]),
+    (
+        "job",
+        &[
+            "work",
+            "occupation",
+            "profession",
+            "job title",
+            "career",
+            "role",
+        ],
+    ),
+    ("employer", &["company", "workplace"]),
+    ("school", &["university", "college"]),
+    (
+        "birthday",
+        &["birthdate", "birth date", "date of birth", "birth day"],
+    ),
+    ("diet", &[]),
+    ("allergy", &["allergies", "food allergies"]),
+    ("intolerance", &["intolerances"]),
+    ("pet", &["pets"]),
+    ("hobby", &["hobbies"]),
+    ("phone", &["phone number", "number", "mobile number"]),
+    (
+        "email",
+        &[
+            "mail",
+            "e-mail",
+            "email address",
+            "mail address",
+            "e-mail address",
+        ],
+    ),
+    (
+        "marital_status",
+        &["relationship status", "marriage", "divorce"],
+    ),
+    ("medication", &["medications", "meds", "medicine"]),
+    (
+        "condition",
+        &["health", "illness", "diagnosis", "medical condition"],
+    ),
+    (
+        "language",
+        &[
+            "native language",
+            "mother tongue",
+            "first language",
+            "languages",
+        ],
+    ),
+    ("editor", &["ide", "text editor"]),
+    ("operating_system", &["os", "operating system"]),
+    ("browser", &[]),
+    ("shell", &[]),
+    ("car", &[]),
+    ("religion", &[]),
+    ("nationality", &[]),
+    ("surname", &["last name"]),
+    ("blood_type", &["blood group", "blood type"]),
+    ("star_sign", &["zodiac sign", "star sign"]),
+    ("timezone", &["time zone", "timezone"]),
+    ("instrument", &["instruments"]),
+    ("skill", &["skills"]),
+    ("tool", &["tools"]),
+    ("goal", &["goals"]),
+    ("project", &["projects"]),
+    ("salary", &["income"]),
+    ("nickname", &[]),
+];
+
+/// The word that keys have for a relative: `mom` is `mother`, `sisters` is `sister`.
+pub(super) fn relative(word: &str) -> String {
+    let lower = word
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .to_lowercase();
+    if let Some((key, _)) = RELATIVES
+        .iter()
+        .find(|(_, others)| others.contains(&lower.as_str()))
+    {
+        return (*key).to_owned();
+    }
+    lower
+        .strip_suffix('s')
+        .filter(|stem| !stem.ends_with('s') && lower != "boss")
+        .unwrap_or(&lower)
+        .to_owned()
+}
+
+/// The attribute that a noun names, if it is one that rules write.
+pub(super) fn attribute(noun: &str) -> Option<&'static str> {
+    let lower = noun.to_lowercase();
+    let found = ATTRIBUTES
+        .iter()
+        .find(|(key, others)| *key == lower || others.contains(&lower.as_str()));
+    found.map(|(key, _)| *key)
+}
+
+/// An attribute made of the words themselves, in the spelling that keys have for known ones.
+pub(super) fn attribute_or_words(noun: &str) -> String {
+    let lower = noun
+        .to_lowercase()
+        .replace("favorite", "favourite")
+        .replace("color", "colour");
+    attribute(&lower).map_or(lower, str::to_owned)
+}
+
+/// What is named in "forget my …": key and value, as far as they can be told.
+pub(super) fn to_forget(topic: &str) -> Option<(String, Option<String>)> {
+    let lower = topic
+        .to_lowercase()
+        .replace("favorite", "favourite")
+        .replace("color", "colour");
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    if let Some(attribute) = attribute(&lower) {
+        return Some((attribute.to_owned(), None));
+    }
+    let asked = match words.as_slice() {
+        ["where", .., "live"] | ["which", ..] => Some("city"),
+        ["where", .., "work"] | ["who", ..] => Some("employer"),
+        ["where", ..] => Some("hometown"),
+        ["what", .., "name", "is"] => Some("name"),
+        ["what", ..] => Some("job"),
+        ["how", "old", ..] => Some("age"),
+        ["when", ..] => Some("birthday"),
+        _ => None,
+    };
+    if let Some(attribute) = asked {
+        return Some((attribute.to_owned(), None));
+    }
+    if let ["favourite", thing @ ..] = words.as_slice() {
+        return Some((format!("favourite_{}", thing.join("_")), None));
+    }
+    let is_listed = |list: &[&str]| {
+        let whole = format!("(?i)^(?:{})$", list.join("|"));
+        super::rule::compile(&whole).is_match(&lower)
+    };
+    if is_listed(super::words::PETS) {
+        return Some(("pet".to_owned(), Some(lower)));
+    }
+    is_listed(super::words::RELATIONS).then(|| (relative(&lower), None))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_relative_has_one_word() {
+        for (word, expected) in [
+            ("Mom", "mother"),
+            ("sisters", "sister"),
+            ("kids", "child"),
+            ("boss", "boss"),
+            ("wife", "wife"),
+        ] {
+            assert_eq!(relative(word), expected);
+        }
+    }
+
+    #[test]
+    fn topics_lead_to_keys() {
+        assert_eq!(to_forget("job"), Some(("job".to_owned(), None)));
+        assert_eq!(
+            to_forget("favorite color"),
+            Some(("favourite_colour".to_owned(), None))
+        );
+        assert_eq!(
+            to_forget("dog"),
+            Some(("pet".to_owned(), Some("dog".to_owned())))
+        );
+        assert_eq!(to_forget("mom"), Some(("mother".to_owned(), None)));
+        assert_eq!(to_forget("last remark"), None);
+    }
+}

@@ -1,0 +1,127 @@
+//! Forms that a program would write: marks of chat templates, calls of tools, addresses that carry data.
+
+use super::{Form, form};
+use crate::guard::instruction::EvidenceKind;
+
+/// Distances between words are bounded, so that two sentences do not make one.
+pub(super) static MACHINE: [Form; 9] = [
+    form(
+        EvidenceKind::Template,
+        &[
+            "<|",
+            "[inst]",
+            "[/inst]",
+            "<<sys>>",
+            "<start_of_turn>",
+            "<end_of_turn>",
+            "</s>",
+            "<s>[",
+            "[system_prompt]",
+            "<｜",
+            "<|im_",
+        ],
+        r"(?i)<\|(?:im_start|im_end|system|user|assistant|endoftext|eot_id|start_header_id|end_header_id|begin_of_text|channel|message|end|tool)\|?>|\[/?INST\]|<</?SYS>>|<(?:start|end)_of_turn>|^\s*</s>|</s>\s*(?:<s>|\[|\S)|\[/?system_prompt\]",
+    ),
+    form(
+        EvidenceKind::Template,
+        &["system", "assistant", "developer"],
+        r"(?im)(?:^|\n|\\n)[ \t>*#_]{0,6}(?:system|developer)(?: message| prompt| note| override| notice)?[*_]{0,2}\s?:\s?[*_]{0,2}\s?(?:you|ignore|new|from|the user|do not|don't|always|never|override|disregard|all|forget|update|important|execute|your)\b",
+    ),
+    form(
+        EvidenceKind::Template,
+        &[
+            "human:",
+            "user:",
+            "assistant:",
+            "### instruction",
+            "### response",
+            "### system",
+        ],
+        r"(?is)(?:^|\n)\s{0,3}(?:human|user)\s?:.{1,400}\n\s{0,3}(?:assistant|ai)\s?:|(?:^|\n)###\s?(?:instruction|system|response)s?\s?:|(?:^|\n)\s{0,3}assistant\s?:\s?(?:sure|ok|okay|i will|understood|of course)",
+    ),
+    form(
+        EvidenceKind::Template,
+        &[
+            "<system",
+            "</system",
+            "<instruction",
+            "</instruction",
+            "<assistant",
+            "<developer",
+            "</user",
+            "</context",
+            "</document",
+            "</tool_result",
+            "</memory",
+            "[system",
+            "<admin",
+            "<important>",
+        ],
+        r"(?i)</?(?:system|system[_-](?:prompt|message|reminder|instructions?)|instructions?|assistant|developer|admin)>|</(?:user|user_input|context|document|documents|tool_result|memory|memories|function_results)>|\[system(?: message| note| override| prompt)?\]|<important>",
+    ),
+    form(
+        EvidenceKind::ToolCall,
+        &[
+            "tool_call",
+            "function_call",
+            "<invoke",
+            "<function",
+            "tool_use",
+            "\"tool\"",
+            "\"arguments\"",
+            "<tool",
+            "call:",
+            "action:",
+            "tool_code",
+            "antml:",
+        ],
+        r#"(?i)"(?:tool_calls?|function_call|tool_use|tool|function)"\s?:\s?(?:[\[{]|"[\w.-]+"\s?,\s?"(?:arguments|args|input|parameters|params)")|"type"\s?:\s?"(?:tool_use|function_call|tool_call)"|</?(?:antml:)?(?:invoke|function_calls?|tool_calls?|tool_use|tool_code|function=)\b|<function=|"name"\s?:\s?"[\w.-]+"\s?,\s?"(?:arguments|parameters)"\s?:\s?[{"\\]|(?:^|\n)action:\s?\w+\s*\n\s*action input:|```tool_code"#,
+    ),
+    form(
+        EvidenceKind::ToolCall,
+        &[
+            "tool",
+            "function",
+            "command",
+            "shell",
+            "terminal",
+            "bash",
+            "rm -rf",
+            "curl ",
+            "wget ",
+            "powershell",
+        ],
+        r"(?i)\b(?:call|invoke|use|run|execute|trigger)\s(?:the\s|your\s)?[`'\x22]?[\w.-]{2,40}[`'\x22]?\s(?:tool|function|api|command|plugin|connector)\s(?:with (?:the|all|this) (?:\w+\s){0,2}?(?:contents?|conversation|user|history|inbox|data|credentials|memories|secrets?|following)|(?:and|to) (?:silently |immediately )?(?:delete|transfer|forward|email|exfil\w*|(?:send|upload|post) (?:the|all|my|every|it|them)))|\b(?:run|execute|paste)\b[^.!?\n]{0,40}?(?:\brm -rf|\bcurl\b[^\n]{0,80}?\|\s?(?:ba)?sh|\bwget\b[^\n]{0,80}?\|\s?(?:ba)?sh|powershell -e)",
+    ),
+    form(
+        EvidenceKind::Exfiltration,
+        &["http"],
+        r"(?i)https?://[^\s)\x22'<>]{1,200}?(?:[?&#/=]|%3D)(?:\{\{?|\$\{|<|\[|%7B)\s?(?:\w+[_\s.-]){0,3}(?:data|secrets?|conversation|history|passwords?|summary|memory|memories|context|user|user_?(?:data|info|name)|e-?mails?|messages?|chat|system_?prompt|prompt|base64|answer|response|credentials)[\s_}>\]%:(]",
+    ),
+    form(
+        EvidenceKind::Exfiltration,
+        &[
+            "send",
+            "forward",
+            "email",
+            "upload",
+            "post",
+            "exfiltrate",
+            "transmit",
+            "leak",
+            "append",
+            "include",
+            "encode",
+            "embed",
+            "share",
+        ],
+        r"(?i)\b(?:send|forward|e-?mail|upload|post|exfiltrate|transmit|leak|append|include|encode|embed|share|submit|copy)\b[^.!?\n]{0,60}?\b(?:conversation|chat (?:history|log)|history|passwords?|credentials|secrets?|api keys?|tokens?|personal (?:data|information)|contacts|memories|(?:the|all) (?:user's )?(?:data|files|emails|messages)|system prompt|private (?:data|information|keys?)|environment variables|user(?:'s)? (?:data|name|email|information|details|address))\b.{0,80}?(?:\bto\b.{0,30}?(?:https?://|[\w.-]+@[\w-]|\b[\w-]+\.(?:com|net|org|io|xyz|ru|dev|example|test)\b|this (?:url|address|server|endpoint|webhook)|the (?:following|attacker))|\b(?:in|into|as|to|at)\b.{0,20}?\b(?:url|link|query|image|webhook|request|parameter)\b)",
+    ),
+    form(
+        EvidenceKind::Exfiltration,
+        &[
+            "![", "render", "image", "markdown", "visit", "fetch", "open", "request",
+        ],
+        r"(?i)\b(?:render|display|show|load|insert|include|embed|output|visit|fetch|open|request|navigate to|go to|browse to)\b[^.!?\n]{0,60}?\bhttps?://[^\s)]{0,120}?[^.!?\n]{0,60}?\b(?:replac(?:e|ing)|append(?:ing)?|with (?:the|all|your|base64)|where|containing|followed by|substitut\w+|filled? (?:in|with))\b[^.!?\n]{0,60}?\b(?:conversation|data|history|user|secret|password|key|token|message|prompt|memory|memories|summary|content|answer|email|name)",
+    ),
+];
