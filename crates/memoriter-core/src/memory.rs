@@ -188,6 +188,8 @@ pub struct Memory {
     pub valid_from: ZonedTime,
     /// Until when it was true; `None` while it is.
     pub valid_to: Option<ZonedTime>,
+    /// The end that was told with it. `valid_to` may be earlier since it was retired.
+    pub told_to: Option<ZonedTime>,
     /// When the store took it.
     pub recorded_at: Timestamp,
     /// When it stopped being believed as it stands.

@@ -158,6 +158,8 @@ pub struct Turn {
     pub message: Message,
     /// When the store took it.
     pub recorded_at: Timestamp,
+    /// When it was taken out of use: it stays in its session, and no recall finds it.
+    pub retired_at: Option<Timestamp>,
     /// When in the order of everything; 0 before it is stored.
     pub change: ChangeNumber,
 }

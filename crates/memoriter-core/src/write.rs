@@ -7,13 +7,21 @@
 mod attributes;
 mod correct;
 mod decision;
+mod meaning;
 mod reconcile;
+mod request;
 mod restate;
+mod review;
+mod screen;
 mod single;
 mod timeline;
 
 pub use attributes::AttributeRegistry;
 pub use correct::{correct, retire};
 pub use decision::{Decision, DecisionKind, Reason, Resolution};
+pub use meaning::{Sameness, compare_values, is_near_copy, names_value};
 pub use reconcile::reconcile;
-pub use timeline::state_at;
+pub use request::{Target, end, forget, marks, marks_of_memory, marks_of_request};
+pub use review::{approve, reject};
+pub use screen::{Screening, screen};
+pub use timeline::{state_at, value_until};

@@ -27,6 +27,12 @@ pub enum StoreError {
         /// The session's name.
         session: String,
     },
+    /// Somebody else has the extraction of this turn, or it is done.
+    #[error("the extraction of turn {turn} is with somebody else, or done")]
+    Taken {
+        /// The turn.
+        turn: TurnId,
+    },
     /// The memory is not there.
     #[error("there is no memory {id}")]
     NoSuchMemory {
@@ -120,6 +126,7 @@ impl Diagnose for StoreError {
             Self::Invalid(invalid) => invalid.code(),
             Self::Conflict { .. } => "conflict",
             Self::TurnConflict { .. } => "turn_conflict",
+            Self::Taken { .. } => "taken",
             Self::NoSuchMemory { .. } => "no_such_memory",
             Self::NoStore { .. } => "no_store",
             Self::ReadOnly { .. } => "read_only",
@@ -138,9 +145,10 @@ impl Diagnose for StoreError {
     fn fault(&self) -> Fault {
         match self {
             Self::Invalid(invalid) => invalid.fault(),
-            Self::Conflict { .. } | Self::TurnConflict { .. } | Self::ReadOnly { .. } => {
-                Fault::Refused
-            }
+            Self::Conflict { .. }
+            | Self::TurnConflict { .. }
+            | Self::Taken { .. }
+            | Self::ReadOnly { .. } => Fault::Refused,
             Self::NoSuchMemory { .. } | Self::NoStore { .. } => Fault::NotFound,
             Self::NotAStore { .. } | Self::LinkedFile { .. } | Self::NewerFormat { .. } => {
                 Fault::Caller

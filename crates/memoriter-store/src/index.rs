@@ -9,6 +9,7 @@ mod entry;
 mod kernel;
 mod lexicon;
 mod load;
+mod overlap;
 mod scope_index;
 mod search;
 mod slot;

@@ -17,7 +17,8 @@ pub use backend::memory::MemoryStore;
 pub use backend::sqlite::{SqliteOptions, SqliteStore};
 pub use error::StoreError;
 pub use store::{
-    Appended, Change, Committed, Damage, IndexChange, IndexRow, MemoryQuery, NewTurn, Outcome,
-    Page, RecordRef, Rows, ScopeSummary, SessionSummary, Snapshot, Store, StoredVector, TurnQuery,
-    VerifyReport, Write,
+    Appended, Books, Change, Committed, Damage, DecisionRecord, EXTRACTION_ERROR_BYTES_MAX,
+    Extraction, ExtractionQuery, ExtractionState, ExtractionUpdate, IndexChange, IndexRow,
+    MemoryQuery, NewTurn, Outcome, Page, RecordRef, Rows, ScopeSummary, SessionSummary, Snapshot,
+    Store, StoredVector, TurnQuery, UsageRow, VerifyReport, Write, kept_error,
 };

@@ -1,4 +1,15 @@
 //! The port: what a back end does.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `books`, `extraction`, `ledger`, `usage` | what the write path keeps beside records |
+//! | `summary` | counts, and what a check found |
+
+mod books;
+mod extraction;
+mod ledger;
+mod summary;
+mod usage;
 
 use memoriter_core::id::{ChangeNumber, MemoryId, TurnId};
 use memoriter_core::memory::{Cardinality, FactKey, Importance, Kind, Memory, State, Validity};
@@ -10,6 +21,14 @@ use memoriter_core::time::{Timestamp, ZonedTime};
 use memoriter_core::turn::{Message, Role, SessionName, Turn};
 use memoriter_core::vector::QuantisedVector;
 
+pub use self::books::Books;
+pub use self::extraction::{
+    EXTRACTION_ERROR_BYTES_MAX, Extraction, ExtractionQuery, ExtractionState, ExtractionUpdate,
+    kept_error,
+};
+pub use self::ledger::DecisionRecord;
+pub use self::summary::{ScopeSummary, SessionSummary, VerifyReport};
+pub use self::usage::UsageRow;
 use crate::error::StoreError;
 
 /// Durable rows of one tenant.
@@ -26,8 +45,8 @@ pub trait Store: Send + Sync {
     /// Applies one unit of writes and makes it durable.
     ///
     /// # Errors
-    /// [`StoreError::Conflict`] and [`StoreError::TurnConflict`] leave the store as it was. After
-    /// [`StoreError::Poisoned`] the store answers reads only.
+    /// [`StoreError::Conflict`], [`StoreError::TurnConflict`] and [`StoreError::Taken`] leave the store as it was.
+    /// After [`StoreError::Poisoned`] the store answers reads only.
     fn commit(&self, unit: Vec<Write>) -> Result<Committed, StoreError>;
 
     /// A consistent view of everything committed so far.
@@ -47,7 +66,7 @@ pub trait Store: Send + Sync {
 }
 
 /// A consistent view of a store. Holding one for long keeps old pages alive: take it, read, let go.
-pub trait Snapshot {
+pub trait Snapshot: Books {
     /// The newest change that this view includes.
     ///
     /// # Errors
@@ -79,8 +98,8 @@ pub trait Snapshot {
     fn turns(&self, query: TurnQuery<'_>) -> Result<Rows<Turn>, StoreError>;
 
     /// Feeds an index: what happened to the records of `scope` after `after` (0: everything that is there).
-    /// Live memories and turns come as [`IndexChange::Put`], others as [`IndexChange::Remove`] (left out when
-    /// `after` is 0). Vectors of another model than `model` are left out of their row. Rows are not verified:
+    /// Live memories and turns in use come as [`IndexChange::Put`], others as [`IndexChange::Remove`] (left out
+    /// when `after` is 0). Vectors of another model than `model` are left out of their row. Rows are not verified:
     /// what is served later is.
     ///
     /// # Errors
@@ -99,7 +118,7 @@ pub trait Snapshot {
     /// When the file cannot be read.
     fn sessions(&self, scope: &Scope) -> Result<Vec<SessionSummary>, StoreError>;
 
-    /// Every scope with its counts, in the order of the scopes.
+    /// Every scope that has records, with its counts, in the order of the scopes.
     ///
     /// # Errors
     /// When the file cannot be read.
@@ -116,7 +135,7 @@ pub trait Snapshot {
 #[derive(Clone, Debug)]
 pub enum Write {
     /// Appends a turn at the end of its session, which is made when it is not there. A turn with the same id
-    /// and the same role and content is there already: nothing happens.
+    /// and the same role and content is there already, in use or not: nothing happens.
     AppendTurn(Box<NewTurn>),
     /// Adds a memory. A live memory takes a *place* in its scope: its key when that holds a single value, its
     /// key and normalised value when that holds a set, its kind and normalised statement when it has no key.
@@ -144,6 +163,41 @@ pub enum Write {
         /// When.
         at: Timestamp,
     },
+    /// Takes turns of a scope out of use: they stay in their session and can be read, an index drops them. Each
+    /// gets a change number and goes to the end of the feed. Ids that are not in the scope or retired already are
+    /// passed over, and entries of the queue stay as they are.
+    RetireTurns {
+        /// Whose turns.
+        scope: Scope,
+        /// Which turns.
+        ids: Vec<TurnId>,
+        /// When.
+        at: Timestamp,
+    },
+    /// Queues turns for extraction that have no entry yet or a dead one, which then begins again without attempts
+    /// and error. Turns that are gone or out of use are passed over. Gets no change number, as all that follows.
+    QueueExtraction {
+        /// Which turns.
+        turns: Vec<TurnId>,
+        /// From when on they may be taken.
+        due_at: Timestamp,
+    },
+    /// Takes an extraction a step further, if it is as it was read.
+    SetExtraction(ExtractionUpdate),
+    /// Adds a line to the ledger.
+    LogDecision(Box<DecisionRecord>),
+    /// Leaves a tombstone for each mark: what was said before `at` and has the mark is not to be remembered. Of
+    /// equal marks the latest request counts. The file keeps a keyed hash, from which no mark can be read.
+    Forget {
+        /// Whose memory.
+        scope: Scope,
+        /// Which marks; any bytes.
+        marks: Vec<Vec<u8>>,
+        /// When it was asked for.
+        at: Timestamp,
+    },
+    /// Adds to what was counted for the day and the purpose.
+    CountUsage(UsageRow),
 }
 
 /// A turn to append.
@@ -161,6 +215,8 @@ pub struct NewTurn {
     pub recorded_at: Timestamp,
     /// Its vector, if it could be embedded.
     pub vector: Option<StoredVector>,
+    /// From when on memories may be extracted from it; `None` for never. A turn that is known queues nothing.
+    pub extract_at: Option<Timestamp>,
 }
 
 /// A vector and the model it comes from.
@@ -231,6 +287,15 @@ pub struct Rows<T> {
     pub rows: Vec<T>,
     /// The others.
     pub damaged: Vec<Damage>,
+}
+
+impl<T> Default for Rows<T> {
+    fn default() -> Self {
+        Self {
+            rows: Vec::new(),
+            damaged: Vec::new(),
+        }
+    }
 }
 
 /// A record that is there and is not what was written.
@@ -417,43 +482,4 @@ impl<'a> IndexRow<'a> {
 /// When a record begins to answer, where it does not from the moment it is recorded.
 pub(crate) fn later_start(validity: Validity) -> Option<Timestamp> {
     Some(validity.usable_from()).filter(|start| *start > validity.recorded_at)
-}
-
-/// A session and how much is in it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SessionSummary {
-    /// Its name.
-    pub name: SessionName,
-    /// How many turns.
-    pub turns: u64,
-    /// When the first was said.
-    pub first_at: ZonedTime,
-    /// When the last was said.
-    pub last_at: ZonedTime,
-}
-
-/// A scope and how much is in it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ScopeSummary {
-    /// The scope.
-    pub scope: Scope,
-    /// Memories by the state that their rows say, every one of [`State::STORED`] listed.
-    pub memories: Vec<(State, u64)>,
-    /// Turns.
-    pub turns: u64,
-    /// Sessions.
-    pub sessions: u64,
-    /// Records with a vector, by model.
-    pub vectors: Vec<(ModelName, u64)>,
-}
-
-/// What a check of the whole store found.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct VerifyReport {
-    /// Memories that were read.
-    pub memories: u64,
-    /// Turns that were read.
-    pub turns: u64,
-    /// Everything that does not fit; empty when the store is sound.
-    pub problems: Vec<Damage>,
 }

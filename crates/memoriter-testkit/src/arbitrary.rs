@@ -184,6 +184,7 @@ fn times(memory: Memory) -> impl Strategy<Value = Memory> {
             Memory {
                 valid_from,
                 valid_to,
+                told_to: valid_to,
                 recorded_at,
                 retired_at,
                 expires_at,

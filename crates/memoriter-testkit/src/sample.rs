@@ -65,6 +65,7 @@ impl Samples {
             sources: Vec::new(),
             valid_from: ZonedTime::utc(now),
             valid_to: None,
+            told_to: None,
             recorded_at: now,
             retired_at: None,
             expires_at: None,
@@ -125,6 +126,7 @@ impl Samples {
             ),
             recorded_at: now,
             vector: None,
+            extract_at: None,
         }
     }
 

@@ -2,64 +2,199 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use memoriter_core::id::{ChangeNumber, MemoryId};
-use memoriter_core::memory::Memory;
+use memoriter_core::extract::Action;
+use memoriter_core::id::{ChangeNumber, MemoryId, TurnId};
+use memoriter_core::memory::{Memory, State};
+use memoriter_core::provenance::SourceRef;
+use memoriter_core::scope::Scope;
 use memoriter_core::time::Timestamp;
-use memoriter_core::write::{Decision, Resolution, reconcile};
-use memoriter_store::{MemoryQuery, Rows, Snapshot, StoreError, StoredVector, Write};
+use memoriter_core::write::{
+    Decision, Resolution, Screening, Target, end, forget, marks, marks_of_memory, marks_of_request,
+    reconcile, retire, screen,
+};
+use memoriter_store::{
+    DecisionRecord, ExtractionUpdate, MemoryQuery, Rows, Snapshot, StoreError, StoredVector, Write,
+};
+
+use crate::proposal::Proposal;
 
 /// Rows as they stand in a snapshot with the decisions so far on top, so that notes of one unit see each
-/// other.
-#[derive(Default)]
+/// other; and everything that goes into the store with them.
 pub(crate) struct Draft {
+    scope: Scope,
+    now: Timestamp,
     /// Memories of the store that change, with the change number at which they were read.
     updates: BTreeMap<MemoryId, (Memory, ChangeNumber)>,
     /// Memories that are new, in order.
     inserts: Vec<Memory>,
     /// Where in `inserts` the memories are that bear on each other.
     by_group: HashMap<Vec<u8>, Vec<usize>>,
+    /// What shall be forgotten, and when somebody asked.
+    forgotten: BTreeMap<Vec<u8>, Timestamp>,
+    /// Turns that go out of use with what they support.
+    turns: Vec<TurnId>,
+    ledger: Vec<DecisionRecord>,
+    finished: Vec<ExtractionUpdate>,
 }
 
 impl Draft {
-    /// Reconciles one candidate with the snapshot and the draft, and notes the outcome.
+    /// An empty draft for writes into `scope`.
+    pub(crate) fn new(scope: &Scope, now: Timestamp) -> Self {
+        Self {
+            scope: scope.clone(),
+            now,
+            updates: BTreeMap::new(),
+            inserts: Vec::new(),
+            by_group: HashMap::new(),
+            forgotten: BTreeMap::new(),
+            turns: Vec::new(),
+            ledger: Vec::new(),
+            finished: Vec::new(),
+        }
+    }
+
+    /// Decides on a proposal by the snapshot and the draft, and notes the outcome: one decision, or one for
+    /// each memory that a request is about.
     pub(crate) fn decide(
         &mut self,
         snapshot: &dyn Snapshot,
-        candidate: Memory,
-        now: Timestamp,
-    ) -> Result<Decision, StoreError> {
-        let versions = self.versions(snapshot, &candidate)?;
-        let resolution = reconcile(candidate, &versions, now);
-        Ok(self.note(resolution))
+        proposal: &Proposal,
+    ) -> Result<Vec<Decision>, StoreError> {
+        let mut versions = self.versions(snapshot, &proposal.memory)?;
+        versions.extend(proposal.near.iter().map(|memory| self.latest(memory)));
+        let resolutions = match proposal.action {
+            Action::Remember => vec![self.remember(snapshot, proposal, &versions)?],
+            Action::End => {
+                let since = proposal.memory.valid_from;
+                end(&proposal.target(), &versions, since, self.now)
+            }
+            Action::Forget => self.forget(snapshot, proposal, &versions)?,
+        };
+        let noted = resolutions.into_iter().map(|resolution| {
+            let made_by = proposal.made_by.clone();
+            self.note(resolution, proposal.source, made_by)
+        });
+        Ok(noted.collect())
     }
 
-    /// Notes a resolution that was made elsewhere.
-    pub(crate) fn note(&mut self, resolution: Resolution) -> Decision {
-        for updated in resolution.updates {
-            if let Some(new) = self
-                .inserts
-                .iter_mut()
-                .find(|memory| memory.id == updated.id)
-            {
-                *new = updated;
-            } else {
-                let read_at = self
-                    .updates
-                    .get(&updated.id)
-                    .map_or(updated.change, |(_, read_at)| *read_at);
-                self.updates.insert(updated.id, (updated, read_at));
+    fn remember(
+        &self,
+        snapshot: &dyn Snapshot,
+        proposal: &Proposal,
+        versions: &[Memory],
+    ) -> Result<Resolution, StoreError> {
+        let candidate = &proposal.memory;
+        let screening = Screening {
+            forgotten_at: self.forgotten_at(snapshot, candidate)?,
+            ..proposal.screening
+        };
+        let at_once = screen(candidate, screening, proposal.said_at, versions);
+        Ok(at_once.unwrap_or_else(|| reconcile(candidate.clone(), versions, self.now)))
+    }
+
+    /// What is meant goes, with the turns and episodes that it came from and the turn that asks; older texts
+    /// do not bring it back.
+    fn forget(
+        &mut self,
+        snapshot: &dyn Snapshot,
+        proposal: &Proposal,
+        versions: &[Memory],
+    ) -> Result<Vec<Resolution>, StoreError> {
+        let target: Target = proposal.target();
+        let resolutions = forget(&target, versions, self.now);
+        let gone: Vec<Memory> = resolutions
+            .iter()
+            .flat_map(|resolution| &resolution.updates)
+            .cloned()
+            .collect();
+        self.leave_tombstones(marks_of_request(&target, &gone), proposal.said_at);
+        self.turns.extend(proposal.turn());
+        for source in gone.iter().flat_map(|memory| &memory.sources) {
+            match source.of {
+                SourceRef::Turn(id) => self.turns.push(id),
+                SourceRef::Memory(id) => self.retire_episode(snapshot, id)?,
             }
         }
-        if let Some(new) = resolution.insert {
+        Ok(resolutions)
+    }
+
+    /// The sentence that a forgotten fact came from.
+    fn retire_episode(&mut self, snapshot: &dyn Snapshot, id: MemoryId) -> Result<(), StoreError> {
+        let query = MemoryQuery::Ids {
+            scopes: std::slice::from_ref(&self.scope),
+            ids: &[id],
+        };
+        for episode in snapshot.memories(query)?.rows {
+            let episode = self.latest(&episode);
+            if episode.state == State::Live {
+                self.note(retire(&episode, &[], self.now), None, None);
+            }
+        }
+        Ok(())
+    }
+
+    /// Leaves a tombstone of a memory that goes on request.
+    pub(crate) fn forget_memory(&mut self, memory: &Memory, asked_at: Timestamp) {
+        self.leave_tombstones(marks_of_memory(memory), asked_at);
+    }
+
+    fn leave_tombstones(&mut self, marks: Vec<Vec<u8>>, asked_at: Timestamp) {
+        for mark in marks {
+            let at = self.forgotten.entry(mark).or_insert(asked_at);
+            *at = (*at).max(asked_at);
+        }
+    }
+
+    /// Ends the extraction of a turn together with what was found in it.
+    pub(crate) fn finish(&mut self, step: ExtractionUpdate) {
+        self.finished.push(step);
+    }
+
+    /// Notes a resolution, which may have been made elsewhere.
+    pub(crate) fn note(
+        &mut self,
+        resolution: Resolution,
+        source: Option<SourceRef>,
+        made_by: Option<String>,
+    ) -> Decision {
+        let Resolution {
+            decision,
+            insert,
+            updates,
+        } = resolution;
+        for updated in updates {
+            self.update(updated);
+        }
+        if let Some(new) = insert {
             let at = self.inserts.len();
             self.by_group.entry(group(&new)).or_default().push(at);
             self.inserts.push(new);
         }
-        resolution.decision
+        self.ledger.push(DecisionRecord {
+            scope: self.scope.clone(),
+            at: self.now,
+            decision,
+            source,
+            made_by,
+        });
+        decision
+    }
+
+    fn update(&mut self, updated: Memory) {
+        let is_it = |memory: &&mut Memory| memory.id == updated.id;
+        if let Some(new) = self.inserts.iter_mut().find(is_it) {
+            *new = updated;
+            return;
+        }
+        let read_at = match self.updates.get(&updated.id) {
+            Some((_, read_at)) => *read_at,
+            None => updated.change,
+        };
+        self.updates.insert(updated.id, (updated, read_at));
     }
 
     /// What bears on a candidate: all versions under its key, or who holds its place.
-    fn versions(
+    pub(crate) fn versions(
         &self,
         snapshot: &dyn Snapshot,
         candidate: &Memory,
@@ -71,12 +206,8 @@ impl Draft {
             },
             None => MemoryQuery::SamePlace(candidate),
         };
-        let mut versions = sound(snapshot.memories(query)?)?;
-        for version in &mut versions {
-            if let Some((updated, _)) = self.updates.get(&version.id) {
-                *version = updated.clone();
-            }
-        }
+        let kept = sound(snapshot.memories(query)?)?;
+        let mut versions: Vec<Memory> = kept.iter().map(|memory| self.latest(memory)).collect();
         let here = self.by_group.get(&group(candidate));
         let new = here
             .into_iter()
@@ -86,6 +217,26 @@ impl Draft {
         Ok(versions)
     }
 
+    /// A memory of the store as this draft leaves it.
+    fn latest(&self, memory: &Memory) -> Memory {
+        match self.updates.get(&memory.id) {
+            Some((updated, _)) => updated.clone(),
+            None => memory.clone(),
+        }
+    }
+
+    /// When somebody last asked to forget what a candidate says.
+    fn forgotten_at(
+        &self,
+        snapshot: &dyn Snapshot,
+        candidate: &Memory,
+    ) -> Result<Option<Timestamp>, StoreError> {
+        let marks = marks(candidate);
+        let here = marks.iter().filter_map(|mark| self.forgotten.get(mark));
+        let kept = snapshot.forgotten_at(&self.scope, &marks)?;
+        Ok(here.copied().max().max(kept))
+    }
+
     /// The memories to be added, for embedding.
     pub(crate) fn inserts(&self) -> &[Memory] {
         &self.inserts
@@ -93,27 +244,42 @@ impl Draft {
 
     /// Whether there is nothing to write.
     pub(crate) fn is_empty(&self) -> bool {
-        self.inserts.is_empty() && self.updates.is_empty()
+        self.ledger.is_empty() && self.finished.is_empty()
     }
 
     /// The unit of writes: places are freed before they are taken. `vectors` has one entry an insert.
     pub(crate) fn into_writes(self, vectors: Vec<Option<StoredVector>>) -> Vec<Write> {
-        let updates = self
-            .updates
-            .into_values()
-            .map(|(memory, read_at)| Write::UpdateMemory {
-                memory: Box::new(memory),
-                read_at,
+        let Self { scope, now, .. } = &self;
+        let (scope, now) = (scope.clone(), *now);
+        let mut updates: Vec<(Memory, ChangeNumber)> = self.updates.into_values().collect();
+        updates.sort_by_key(|(memory, _)| (memory.state == State::Live, memory.id));
+        let mut writes = Vec::new();
+        for (memory, read_at) in updates {
+            let memory = Box::new(memory);
+            writes.push(Write::UpdateMemory { memory, read_at });
+        }
+        for (memory, vector) in self.inserts.into_iter().zip(vectors) {
+            let memory = Box::new(memory);
+            writes.push(Write::InsertMemory { memory, vector });
+        }
+        if !self.turns.is_empty() {
+            writes.push(Write::RetireTurns {
+                scope: scope.clone(),
+                ids: self.turns,
+                at: now,
             });
-        let inserts = self
-            .inserts
-            .into_iter()
-            .zip(vectors)
-            .map(|(memory, vector)| Write::InsertMemory {
-                memory: Box::new(memory),
-                vector,
+        }
+        for (mark, at) in self.forgotten {
+            writes.push(Write::Forget {
+                scope: scope.clone(),
+                marks: vec![mark],
+                at,
             });
-        updates.chain(inserts).collect()
+        }
+        let ledger = self.ledger.into_iter().map(Box::new);
+        writes.extend(ledger.map(Write::LogDecision));
+        writes.extend(self.finished.into_iter().map(Write::SetExtraction));
+        writes
     }
 }
 

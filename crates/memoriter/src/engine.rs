@@ -1,11 +1,15 @@
 //! The parts that every handle shares.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use memoriter_core::extract::rules::Rules;
+use memoriter_core::guard::Guard;
 use memoriter_core::id::MemoryId;
 use memoriter_core::memory::Memory;
-use memoriter_core::port::{Clock, EmbedError, Embedder, Entropy, TextRole, WordVectors};
+use memoriter_core::port::{
+    Clock, EmbedError, Embedder, Entropy, Extractor, TextRole, WordVectors,
+};
 use memoriter_core::scope::Scope;
 use memoriter_core::text::IndexedText;
 use memoriter_core::time::Timestamp;
@@ -20,6 +24,16 @@ use crate::usage::UsageWriter;
 /// Places that are decided on at the same time in this process; more than there will be callers.
 const PLACE_LOCKS: usize = 1_024;
 
+/// How facts are found in texts.
+pub(crate) enum Extraction {
+    /// By the built-in rules.
+    Rules,
+    /// By another extractor.
+    By(Arc<dyn Extractor>),
+    /// Not at all.
+    None,
+}
+
 /// What an engine is made of.
 pub(crate) struct Parts {
     pub(crate) store: Arc<dyn Store>,
@@ -28,6 +42,8 @@ pub(crate) struct Parts {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) entropy: Arc<dyn Entropy>,
     pub(crate) attributes: AttributeRegistry,
+    pub(crate) guard: Guard,
+    pub(crate) extraction: Extraction,
     pub(crate) index_bytes: usize,
 }
 
@@ -38,6 +54,10 @@ pub(crate) struct Engine {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) entropy: Arc<dyn Entropy>,
     pub(crate) attributes: AttributeRegistry,
+    pub(crate) guard: Guard,
+    extraction: Extraction,
+    /// The built-in rules, once they are asked for: making them takes longer than most recalls.
+    rules: OnceLock<Rules>,
     pub(crate) indexes: IndexCache,
     /// Gives single words a direction, whatever embeds whole texts.
     pub(crate) words: Arc<dyn WordVectors>,
@@ -55,6 +75,8 @@ impl Engine {
             clock,
             entropy,
             attributes,
+            guard,
+            extraction,
             index_bytes,
         } = parts;
         let indexes = IndexCache::new(
@@ -71,10 +93,22 @@ impl Engine {
             clock,
             entropy,
             attributes,
+            guard,
+            extraction,
+            rules: OnceLock::new(),
             indexes,
             words,
             usage,
             places,
+        }
+    }
+
+    /// Finds what is worth remembering in a text; `None` takes texts as they stand.
+    pub(crate) fn extractor(&self) -> Option<&dyn Extractor> {
+        match &self.extraction {
+            Extraction::Rules => Some(self.rules.get_or_init(Rules::new)),
+            Extraction::By(extractor) => Some(extractor.as_ref()),
+            Extraction::None => None,
         }
     }
 
@@ -140,9 +174,12 @@ impl Engine {
 
     /// Holds the places of the candidates until the guards are dropped. Taken in one order, so that callers
     /// cannot wait for each other in a circle.
-    pub(crate) fn lock_places(&self, candidates: &[Memory]) -> Vec<MutexGuard<'_, ()>> {
+    pub(crate) fn lock_places<'m>(
+        &self,
+        candidates: impl IntoIterator<Item = &'m Memory>,
+    ) -> Vec<MutexGuard<'_, ()>> {
         let mut numbers: Vec<usize> = candidates
-            .iter()
+            .into_iter()
             .map(|memory| lock_number(&memory.scope, memory))
             .collect();
         numbers.sort_unstable();

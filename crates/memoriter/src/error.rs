@@ -2,7 +2,7 @@
 
 use memoriter_core::error::{Diagnose, Fault, InvalidInput};
 use memoriter_core::id::MemoryId;
-use memoriter_core::port::EmbedError;
+use memoriter_core::port::{EmbedError, ExtractError};
 use memoriter_store::StoreError;
 
 /// Why a call failed. [`Diagnose::code`] names it for programs, [`Diagnose::fault`] says whose move it is.
@@ -18,6 +18,17 @@ pub enum Error {
     /// The embedder failed; nothing was written.
     #[error(transparent)]
     Embed(#[from] EmbedError),
+    /// The text could not be read for facts; nothing was written.
+    #[error(transparent)]
+    Extract(#[from] ExtractError),
+    /// The memory does not wait for a person.
+    #[error("memory {id} is {state}, and only a pending or quarantined one can be reviewed")]
+    NotWaiting {
+        /// The memory.
+        id: MemoryId,
+        /// Its state.
+        state: &'static str,
+    },
     /// The memory has another version than the caller expects.
     #[error("memory {id} has version {found}, not {expected}")]
     VersionConflict {
@@ -58,6 +69,8 @@ impl Diagnose for Error {
             Self::Invalid(error) => error.code(),
             Self::Store(error) => error.code(),
             Self::Embed(error) => error.code(),
+            Self::Extract(error) => error.code(),
+            Self::NotWaiting { .. } => "not_waiting",
             Self::VersionConflict { .. } => "version_conflict",
             Self::WrongState { .. } => "wrong_state",
             Self::AlreadySaid { .. } => "already_said",
@@ -70,9 +83,11 @@ impl Diagnose for Error {
             Self::Invalid(error) => error.fault(),
             Self::Store(error) => error.fault(),
             Self::Embed(error) => error.fault(),
-            Self::VersionConflict { .. } | Self::WrongState { .. } | Self::AlreadySaid { .. } => {
-                Fault::Refused
-            }
+            Self::Extract(error) => error.fault(),
+            Self::VersionConflict { .. }
+            | Self::WrongState { .. }
+            | Self::NotWaiting { .. }
+            | Self::AlreadySaid { .. } => Fault::Refused,
             Self::NoSuchSession { .. } => Fault::NotFound,
         }
     }
@@ -82,8 +97,10 @@ impl Diagnose for Error {
             Self::Invalid(error) => error.field(),
             Self::Store(error) => error.field(),
             Self::Embed(error) => error.field(),
+            Self::Extract(error) => error.field(),
             Self::VersionConflict { .. }
             | Self::WrongState { .. }
+            | Self::NotWaiting { .. }
             | Self::AlreadySaid { .. }
             | Self::NoSuchSession { .. } => None,
         }

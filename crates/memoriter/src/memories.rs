@@ -1,6 +1,7 @@
 //! Seeing, correcting and retiring what is remembered.
 
 use memoriter_core::error::InvalidInput;
+use memoriter_core::guard::Guard;
 use memoriter_core::id::MemoryId;
 use memoriter_core::memory::{Cardinality, FactKey, Memory, State};
 use memoriter_core::query::{Filter, Records};
@@ -11,6 +12,7 @@ use memoriter_store::{Damage, MemoryQuery, Page, Rows, Snapshot, StoreError};
 
 use crate::draft::{Draft, sound};
 use crate::error::Error;
+use crate::guarded::masked;
 use crate::handle::ScopedMemory;
 
 /// Memories that a page may have.
@@ -38,6 +40,33 @@ pub struct MemoryPage {
     pub next: Option<MemoryId>,
     /// Memories that are there and cannot be read.
     pub damaged: Vec<Damage>,
+}
+
+impl Correction {
+    fn guarded(&self, guard: &Guard) -> Self {
+        Self {
+            statement: masked(guard, &self.statement),
+            value: self.value.as_deref().map(|value| masked(guard, value)),
+            ..self.clone()
+        }
+    }
+
+    /// A memory that says what the correction says.
+    pub(crate) fn applied_to(&self, old: &Memory) -> Memory {
+        let statement_is_value = old.value.as_deref() == Some(old.statement.as_str());
+        let value = match (&self.value, &old.value) {
+            (Some(value), _) => Some(value.clone()),
+            (None, Some(_)) if statement_is_value => Some(self.statement.clone()),
+            (None, old_value) => old_value.clone(),
+        };
+        let told_at = self.told_at.map(|told_at| told_at.instant);
+        Memory {
+            statement: self.statement.clone(),
+            value,
+            last_confirmed_at: told_at.or(old.last_confirmed_at),
+            ..old.clone()
+        }
+    }
 }
 
 impl ScopedMemory {
@@ -162,8 +191,7 @@ impl ScopedMemory {
     /// [`ScopedMemory::remember`].
     pub fn update(&self, id: MemoryId, correction: &Correction) -> Result<Decision, Error> {
         let now = self.engine.clock.now();
-        let old = self.row(self.engine.store.snapshot()?.as_ref(), id)?;
-        self.check_own(&old)?;
+        let old = self.own_row(id)?;
         check_open(&old, "corrected")?;
         if let Some(expected) = correction
             .expected_version
@@ -176,10 +204,10 @@ impl ScopedMemory {
             });
         }
         let new = self.corrected(&old, correction, now)?;
-        let _places = self.engine.lock_places(std::slice::from_ref(&new));
+        let _places = self.engine.lock_places([&new]);
         let versions = self.rivals(&new)?;
-        let mut draft = Draft::default();
-        let decision = draft.note(correct(&old, new, &versions, now));
+        let mut draft = Draft::new(&self.scope, now);
+        let decision = draft.note(correct(&old, new, &versions, now), None, None);
         self.commit(draft)?;
         Ok(decision)
     }
@@ -206,13 +234,15 @@ impl ScopedMemory {
             let expected = "a time that is not in the future";
             return Err(InvalidInput::malformed("at", expected, &told_at.to_string()).into());
         }
-        let mut draft = Draft::default();
+        let mut draft = Draft::new(&self.scope, self.engine.clock.now());
         let mut decisions = Vec::new();
         for id in ids {
-            let memory = self.row(self.engine.store.snapshot()?.as_ref(), *id)?;
-            self.check_own(&memory)?;
+            let memory = self.own_row(*id)?;
             check_open(&memory, "retired")?;
-            decisions.push(draft.note(retire(&memory, told_at.instant)));
+            draft.forget_memory(&memory, told_at.instant);
+            let versions = self.versions_of(&memory)?;
+            let retired = retire(&memory, &versions, told_at.instant);
+            decisions.push(draft.note(retired, None, None));
         }
         self.commit(draft)?;
         Ok(decisions)
@@ -230,6 +260,7 @@ impl ScopedMemory {
 
     fn versions(&self, scope: &Scope, key: &FactKey) -> Result<Vec<Memory>, Error> {
         let now = self.engine.clock.now();
+        let key = &self.engine.attributes.canonical(key);
         let query = MemoryQuery::Key { scope, key };
         let rows = sound(self.engine.store.snapshot()?.memories(query)?)?;
         let states: Vec<State> = rows.iter().map(|row| state_at(row, &rows, now)).collect();
@@ -237,6 +268,16 @@ impl ScopedMemory {
         let mut versions: Vec<Memory> = told.map(|(row, state)| Memory { state, ..row }).collect();
         versions.sort_by_key(|memory| memory.valid_from.instant);
         Ok(versions)
+    }
+
+    /// All under the single-valued key of a memory, as their rows say; nothing for other memories.
+    fn versions_of(&self, memory: &Memory) -> Result<Vec<Memory>, Error> {
+        let Some((key, Cardinality::Single)) = &memory.key else {
+            return Ok(Vec::new());
+        };
+        let scope = &memory.scope;
+        let snapshot = self.engine.store.snapshot()?;
+        Ok(sound(snapshot.memories(MemoryQuery::Key { scope, key })?)?)
     }
 
     /// A memory as its row says.
@@ -252,12 +293,14 @@ impl ScopedMemory {
             .ok_or_else(|| StoreError::NoSuchMemory { id }.into())
     }
 
-    /// What lies in a scope around this one can be read from here, not changed.
-    fn check_own(&self, memory: &Memory) -> Result<(), Error> {
+    /// A memory of this scope as its row says: what lies in a scope around it can be read from here, not
+    /// changed.
+    pub(crate) fn own_row(&self, id: MemoryId) -> Result<Memory, Error> {
+        let memory = self.row(self.engine.store.snapshot()?.as_ref(), id)?;
         if memory.scope == self.scope {
-            return Ok(());
+            return Ok(memory);
         }
-        Err(StoreError::NoSuchMemory { id: memory.id }.into())
+        Err(StoreError::NoSuchMemory { id }.into())
     }
 
     fn corrected(
@@ -266,23 +309,11 @@ impl ScopedMemory {
         correction: &Correction,
         now: Timestamp,
     ) -> Result<Memory, InvalidInput> {
-        let statement_is_value = old.value.as_deref() == Some(old.statement.as_str());
-        let value = match (&correction.value, &old.value) {
-            (Some(value), _) => Some(value.clone()),
-            (None, Some(_)) if statement_is_value => Some(correction.statement.clone()),
-            (None, old_value) => old_value.clone(),
-        };
-        let id = MemoryId::generate(now, self.engine.entropy.as_ref());
+        let correction = correction.guarded(&self.engine.guard);
         let new = Memory {
-            id,
-            statement: correction.statement.clone(),
-            value,
+            id: MemoryId::generate(now, self.engine.entropy.as_ref()),
             supersedes: Some(old.id),
-            last_confirmed_at: correction
-                .told_at
-                .map(|told_at| told_at.instant)
-                .or(old.last_confirmed_at),
-            ..old.clone()
+            ..correction.applied_to(old)
         };
         new.check()?;
         Ok(new)
@@ -291,11 +322,10 @@ impl ScopedMemory {
     /// What stands beside a correction: all versions of its single-valued key. Elsewhere nothing may, or it
     /// is said already.
     fn rivals(&self, new: &Memory) -> Result<Vec<Memory>, Error> {
-        let snapshot = self.engine.store.snapshot()?;
-        if let Some((key, Cardinality::Single)) = &new.key {
-            let scope = &new.scope;
-            return Ok(sound(snapshot.memories(MemoryQuery::Key { scope, key })?)?);
+        if matches!(new.key, Some((_, Cardinality::Single))) {
+            return self.versions_of(new);
         }
+        let snapshot = self.engine.store.snapshot()?;
         let holders = sound(snapshot.memories(MemoryQuery::SamePlace(new))?)?;
         match holders
             .iter()

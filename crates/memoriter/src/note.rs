@@ -1,14 +1,17 @@
 //! What a caller asks to remember.
 
 use memoriter_core::error::InvalidInput;
+use memoriter_core::extract::Candidate;
+use memoriter_core::guard::Guard;
 use memoriter_core::id::MemoryId;
-use memoriter_core::memory::{
-    Cardinality, Confidence, FactKey, Importance, Kind, Memory, State, Tier,
-};
+use memoriter_core::memory::{Confidence, FactKey, Importance, Kind, Memory, State, Tier};
 use memoriter_core::metadata::Metadata;
 use memoriter_core::provenance::{Origin, Source, Status};
 use memoriter_core::scope::Scope;
 use memoriter_core::time::{Timestamp, ZonedTime};
+use memoriter_core::write::AttributeRegistry;
+
+use crate::guarded::{masked, masked_metadata};
 
 /// A text to remember and what is known about it. Everything but the text has a default: a semantic memory
 /// without key, stated by the user, valid from the moment it is told.
@@ -113,13 +116,73 @@ impl Note {
         metadata: Metadata => metadata = metadata;
     }
 
+    /// Whether there is more to it than a text: a key, a kind or supporting words mean that the caller knows
+    /// what is to be remembered.
+    pub(crate) fn is_explicit(&self) -> bool {
+        self.key.is_some() || self.kind != Kind::Semantic || !self.sources.is_empty()
+    }
+
+    /// The note with the secrets in its texts masked.
+    pub(crate) fn guarded(self, guard: &Guard) -> Result<Self, InvalidInput> {
+        let mask = |text: String| masked(guard, &text);
+        Ok(Self {
+            statement: mask(self.statement),
+            value: self.value.map(mask),
+            category: self.category.map(mask),
+            actor: self.actor.map(mask),
+            metadata: masked_metadata(guard, &self.metadata)?,
+            ..self
+        })
+    }
+
+    /// The text alone, as something that happened when it was said.
+    pub(crate) fn as_episode(self) -> Self {
+        Self {
+            kind: Kind::Episodic,
+            valid_from: None,
+            valid_to: None,
+            ..self
+        }
+    }
+
+    /// When it was said.
+    pub(crate) fn said_at(&self, now: Timestamp) -> ZonedTime {
+        self.told_at.unwrap_or(ZonedTime::utc(now))
+    }
+
+    /// Where it comes from.
+    pub(crate) fn origin_of_text(&self) -> Origin {
+        self.origin
+    }
+
+    /// This note with the content of a candidate. What the caller has said about the whole note holds for it
+    /// too: times, expiry, metadata, and the importance where it is not the usual one.
+    pub(crate) fn saying(self, candidate: Candidate) -> Self {
+        let importance = match self.importance {
+            Importance::DEFAULT => candidate.importance,
+            said => said,
+        };
+        Self {
+            statement: candidate.statement,
+            kind: candidate.kind,
+            value: candidate.value.filter(|_| candidate.key.is_some()),
+            key: candidate.key,
+            importance,
+            confidence: candidate.confidence,
+            status: self.status.min(candidate.status),
+            valid_from: self.valid_from.or(candidate.valid_from),
+            valid_to: self.valid_to.or(candidate.valid_to),
+            ..self
+        }
+    }
+
     /// The memory that this note asks for.
     pub(crate) fn into_memory(
         self,
         id: MemoryId,
         scope: &Scope,
         now: Timestamp,
-        cardinality: impl Fn(&FactKey) -> Cardinality,
+        attributes: &AttributeRegistry,
     ) -> Result<Memory, InvalidInput> {
         if self.value.is_some() && self.key.is_none() {
             return Err(InvalidInput::malformed(
@@ -140,15 +203,20 @@ impl Note {
                 &end.to_string(),
             ));
         }
+        let key = self.key.as_ref().map(|key| attributes.canonical(key));
+        let kind = match &key {
+            Some(key) if self.kind == Kind::Semantic => attributes.kind(key),
+            Some(_) | None => self.kind,
+        };
         let memory = Memory {
             id,
             scope: scope.clone(),
-            kind: self.kind,
+            kind,
             category: self.category,
             value: self
                 .value
-                .or_else(|| self.key.as_ref().map(|_| self.statement.clone())),
-            key: self.key.map(|key| (key.clone(), cardinality(&key))),
+                .or_else(|| key.as_ref().map(|_| self.statement.clone())),
+            key: key.map(|key| (key.clone(), attributes.cardinality(&key))),
             statement: self.statement,
             state: State::Live,
             tier: Tier::Hot,
@@ -161,6 +229,7 @@ impl Note {
             sources: self.sources,
             valid_from,
             valid_to: self.valid_to,
+            told_to: self.valid_to,
             recorded_at: now,
             retired_at: None,
             expires_at: self.expires_at,

@@ -3,14 +3,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use memoriter_core::guard::{Guard, GuardPolicy};
 use memoriter_core::id::ChangeNumber;
-use memoriter_core::port::{Clock, Embedder, Entropy};
+use memoriter_core::port::{Clock, Embedder, Entropy, Extractor};
 use memoriter_core::scope::Scope;
 use memoriter_core::write::AttributeRegistry;
 use memoriter_provider::embed::StaticTable;
 use memoriter_store::{ScopeSummary, SqliteOptions, SqliteStore, Store};
 
-use crate::engine::{Engine, Parts};
+use crate::engine::{Engine, Extraction, Parts};
 use crate::error::Error;
 use crate::handle::ScopedMemory;
 use crate::system::{SystemClock, SystemEntropy};
@@ -83,6 +84,8 @@ pub struct Builder {
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     attributes: AttributeRegistry,
+    guard: Guard,
+    extraction: Extraction,
     index_bytes: usize,
 }
 
@@ -93,6 +96,8 @@ impl Default for Builder {
             clock: Arc::new(SystemClock),
             entropy: Arc::new(SystemEntropy),
             attributes: AttributeRegistry::default(),
+            guard: Guard::default(),
+            extraction: Extraction::Rules,
             index_bytes: INDEX_BYTES_DEFAULT,
         }
     }
@@ -124,6 +129,27 @@ impl Builder {
     #[must_use]
     pub fn attributes(mut self, attributes: AttributeRegistry) -> Self {
         self.attributes = attributes;
+        self
+    }
+
+    /// What is masked or refused, beside what always is.
+    #[must_use]
+    pub fn guard(mut self, policy: GuardPolicy) -> Self {
+        self.guard = Guard::new(policy);
+        self
+    }
+
+    /// What finds facts in texts and turns, instead of the built-in rules.
+    #[must_use]
+    pub fn extractor(mut self, extractor: Arc<dyn Extractor>) -> Self {
+        self.extraction = Extraction::By(extractor);
+        self
+    }
+
+    /// Texts are remembered as they stand, and turns that wait to be read go on waiting.
+    #[must_use]
+    pub fn without_extractor(mut self) -> Self {
+        self.extraction = Extraction::None;
         self
     }
 
@@ -174,6 +200,8 @@ impl Builder {
             clock: self.clock,
             entropy: self.entropy,
             attributes: self.attributes,
+            guard: self.guard,
+            extraction: self.extraction,
             index_bytes: self.index_bytes,
         });
         Memoriter {

@@ -1,8 +1,9 @@
 //! Explicit writes.
 
-use memoriter_core::id::MemoryId;
-use memoriter_core::memory::Memory;
+use memoriter_core::extract::{Action, Candidate, Heard};
+use memoriter_core::provenance::SourceRef;
 use memoriter_core::time::Timestamp;
+use memoriter_core::turn::Role;
 use memoriter_core::write::Decision;
 use memoriter_store::StoreError;
 
@@ -10,6 +11,7 @@ use crate::draft::Draft;
 use crate::error::Error;
 use crate::handle::ScopedMemory;
 use crate::note::Note;
+use crate::proposal::Proposal;
 
 /// Notes that are decided on and committed together.
 const BATCH_NOTES: usize = 1_000;
@@ -20,14 +22,41 @@ const ATTEMPTS_MAX: usize = 16;
 impl ScopedMemory {
     /// Remembers one note: decides what becomes of it, and makes that durable before it returns.
     ///
+    /// A text without key is read for facts (see [`Builder::extractor`](crate::Builder::extractor)): each one
+    /// that is found gets a decision, and the text itself is kept as an episode that supports them. A text in
+    /// which nothing is found is remembered as it stands, unless a memory says nearly the same.
+    ///
     /// # Errors
-    /// When the note breaks a limit, the embedder or the store fails. Nothing is written then.
+    /// When the note breaks a limit, the extractor, the embedder or the store fails. Nothing is written then.
     pub fn remember(&self, note: impl Into<Note>) -> Result<Vec<Decision>, Error> {
-        self.remember_all([note.into()])
+        let now = self.engine.clock.now();
+        let note = note.into().guarded(&self.engine.guard)?;
+        let candidates = if note.is_explicit() {
+            Vec::new()
+        } else {
+            self.read(&note, now)?
+        };
+        if candidates.is_empty() {
+            return self.remember_whole(note, now);
+        }
+        let (proposals, episode) = self.with_episode(&note, candidates, now)?;
+        self.decide_and_commit(&proposals, episode.as_ref(), now)
     }
 
-    /// Remembers notes in order, one decision each. Every thousand notes are one unit: committed together or
-    /// not at all.
+    /// Remembers a note as it stands. Of one that needs a secret the rest is kept as an episode.
+    fn remember_whole(&self, note: Note, now: Timestamp) -> Result<Vec<Decision>, Error> {
+        let proposal = self.with_near(self.proposal_of_note(note.clone(), now)?)?;
+        let episode = if proposal.screening.needs_secret {
+            Some(self.proposal_of_note(note.as_episode(), now)?)
+        } else {
+            None
+        };
+        self.decide_and_commit(&[proposal], episode.as_ref(), now)
+    }
+
+    /// Remembers notes as they stand, in order, one decision each: nothing is taken out of them, and only what
+    /// is the same word for word counts as known. Every thousand notes are one unit: committed together or not
+    /// at all.
     ///
     /// # Errors
     /// As [`ScopedMemory::remember`]; units before the failing one stay.
@@ -36,29 +65,85 @@ impl ScopedMemory {
         notes: impl IntoIterator<Item = Note>,
     ) -> Result<Vec<Decision>, Error> {
         let now = self.engine.clock.now();
-        let cardinality = |key: &_| self.engine.attributes.cardinality(key);
         let mut decisions = Vec::new();
         let mut notes = notes.into_iter().peekable();
         while notes.peek().is_some() {
             let batch = notes.by_ref().take(BATCH_NOTES).map(|note| {
-                let id = MemoryId::generate(now, self.engine.entropy.as_ref());
-                note.into_memory(id, &self.scope, now, cardinality)
+                let note = note.guarded(&self.engine.guard)?;
+                self.proposal_of_note(note, now)
             });
-            let candidates: Vec<Memory> = batch.collect::<Result<_, _>>()?;
-            decisions.extend(self.decide_and_commit(&candidates, now)?);
+            let proposals: Vec<Proposal> = batch.collect::<Result<_, Error>>()?;
+            decisions.extend(self.decide_and_commit(&proposals, None, now)?);
         }
         Ok(decisions)
     }
 
+    /// What the text of a note says and asks for.
+    fn read(&self, note: &Note, now: Timestamp) -> Result<Vec<Candidate>, Error> {
+        let Some(extractor) = self.engine.extractor() else {
+            return Ok(Vec::new());
+        };
+        let heard = Heard {
+            role: Role::User,
+            origin: note.origin_of_text(),
+            me: "user",
+            text: note.statement(),
+            at: note.said_at(now),
+        };
+        Ok(extractor.extract(&[heard])?)
+    }
+
+    /// The proposals of candidates, and the text that they come from as an episode. A text that one candidate
+    /// repeats word for word is kept by that one; a text that only asks to forget is not kept, for it would say
+    /// again what shall go.
+    fn with_episode(
+        &self,
+        note: &Note,
+        candidates: Vec<Candidate>,
+        now: Timestamp,
+    ) -> Result<(Vec<Proposal>, Option<Proposal>), Error> {
+        let keeps_text = match candidates.as_slice() {
+            [only] => only.action != Action::Forget && only.statement != note.statement().trim(),
+            several => several
+                .iter()
+                .any(|candidate| candidate.action != Action::Forget),
+        };
+        let episode = keeps_text
+            .then(|| self.proposal_of_note(note.clone().as_episode(), now))
+            .transpose()?;
+        let source = episode.as_ref().map(|episode| episode.memory.id);
+        let proposals = candidates.into_iter().map(|candidate| {
+            let source = source.map(SourceRef::Memory);
+            let proposal = self.proposal_of_candidate(note.clone(), source, candidate, now)?;
+            self.with_near(proposal)
+        });
+        let proposals = proposals.collect::<Result<_, Error>>()?;
+        Ok((proposals, episode))
+    }
+
+    /// Decides on proposals and on the episode that they come from, whose decision is not told; all of it
+    /// becomes durable together.
     fn decide_and_commit(
         &self,
-        candidates: &[Memory],
+        proposals: &[Proposal],
+        episode: Option<&Proposal>,
         now: Timestamp,
     ) -> Result<Vec<Decision>, Error> {
-        let _places = self.engine.lock_places(candidates);
+        let all = proposals.iter().chain(episode);
+        let _places = self
+            .engine
+            .lock_places(all.map(|proposal| &proposal.memory));
+        self.attempt_often(|| self.attempt(proposals, episode, now))
+    }
+
+    /// Tries again while another process is faster.
+    pub(crate) fn attempt_often<T>(
+        &self,
+        attempt: impl Fn() -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let mut conflict = None;
         for _ in 0..ATTEMPTS_MAX {
-            match self.attempt(candidates, now) {
+            match attempt() {
                 Err(Error::Store(StoreError::Conflict { id })) => conflict = Some(id),
                 done => return done,
             }
@@ -67,13 +152,28 @@ impl ScopedMemory {
         Err(StoreError::Conflict { id }.into())
     }
 
-    fn attempt(&self, candidates: &[Memory], now: Timestamp) -> Result<Vec<Decision>, Error> {
-        let mut draft = Draft::default();
+    fn attempt(
+        &self,
+        proposals: &[Proposal],
+        episode: Option<&Proposal>,
+        now: Timestamp,
+    ) -> Result<Vec<Decision>, Error> {
+        let mut draft = Draft::new(&self.scope, now);
         let snapshot = self.engine.store.snapshot()?;
-        let decided = candidates
-            .iter()
-            .map(|candidate| draft.decide(snapshot.as_ref(), candidate.clone(), now));
-        let decisions = decided.collect::<Result<Vec<_>, _>>()?;
+        // The same may have been said before: then that episode supports what is found.
+        let mut kept = None;
+        if let Some(episode) = episode {
+            let decided = draft.decide(snapshot.as_ref(), episode)?;
+            kept = decided.first().and_then(|decision| decision.id);
+        }
+        let mut decisions = Vec::new();
+        for proposal in proposals {
+            let decided = match kept {
+                Some(id) => draft.decide(snapshot.as_ref(), &proposal.supported_by(id))?,
+                None => draft.decide(snapshot.as_ref(), proposal)?,
+            };
+            decisions.extend(decided);
+        }
         drop(snapshot);
         self.commit(draft)?;
         Ok(decisions)

@@ -67,10 +67,14 @@ impl Recall<'_> {
             ids: &ids,
         })?;
         into.damaged.extend(rows.damaged);
+        let as_asked = |memory: Memory| match self.known_at {
+            Some(known_at) => memory.as_known_at(known_at),
+            None => memory,
+        };
         Ok(rows
             .rows
             .into_iter()
-            .map(|memory| (memory.id, memory))
+            .map(|memory| (memory.id, as_asked(memory)))
             .collect())
     }
 
@@ -117,7 +121,7 @@ impl Recall<'_> {
             limit,
         };
         let mut around = snapshot.turns(query)?.rows;
-        around.retain(|other| other.id != turn.id);
+        around.retain(|other| other.id != turn.id && other.retired_at.is_none());
         Ok(around)
     }
 }

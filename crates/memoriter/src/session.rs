@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use memoriter_core::error::InvalidInput;
 use memoriter_core::id::TurnId;
 use memoriter_core::time::Timestamp;
 use memoriter_core::turn::{Message, SessionName, Turn};
@@ -56,12 +57,22 @@ impl ScopedMemory {
         &self,
         turns: impl IntoIterator<Item = TurnDraft>,
     ) -> Result<Vec<AppendedTurn>, Error> {
-        let now = self.engine.clock.now();
+        self.append_due(turns, None)
+    }
+
+    /// Appends turns; new ones are queued to be read when `extract_at` has come, if it is given.
+    pub(crate) fn append_due(
+        &self,
+        turns: impl IntoIterator<Item = TurnDraft>,
+        extract_at: Option<Timestamp>,
+    ) -> Result<Vec<AppendedTurn>, Error> {
         let mut appended = Vec::new();
         let mut turns = turns.into_iter().peekable();
         while turns.peek().is_some() {
-            let batch: Vec<TurnDraft> = turns.by_ref().take(BATCH_TURNS).collect();
-            appended.extend(self.append_batch(batch, now)?);
+            let batch = turns.by_ref().take(BATCH_TURNS);
+            let guarded = batch.map(|turn| self.engine.guarded_turn(turn));
+            let batch: Vec<TurnDraft> = guarded.collect::<Result<_, _>>()?;
+            appended.extend(self.append_batch(batch, extract_at)?);
         }
         Ok(appended)
     }
@@ -76,11 +87,15 @@ impl ScopedMemory {
         turns: impl IntoIterator<Item = &'a TurnDraft>,
     ) -> Result<Option<usize>, Error> {
         // The id of a turn without a key of its own stands for its words.
-        let given: Vec<(usize, TurnId, &Message)> = turns
+        let guarded = turns
             .into_iter()
             .enumerate()
             .filter(|(_, turn)| matches!(turn.key, TurnKey::Given(_)))
-            .map(|(place, turn)| (place, self.turn_id(turn), &turn.message))
+            .map(|(place, turn)| Ok((place, self.engine.guarded_turn(turn.clone())?)));
+        let guarded: Vec<(usize, TurnDraft)> = guarded.collect::<Result<_, InvalidInput>>()?;
+        let given: Vec<(usize, TurnId, &Message)> = guarded
+            .iter()
+            .map(|(place, turn)| (*place, self.turn_id(turn), &turn.message))
             .collect();
         let ids: Vec<TurnId> = given.iter().map(|(_, id, _)| *id).collect();
         let query = TurnQuery::Ids {
@@ -90,19 +105,21 @@ impl ScopedMemory {
         let kept = self.engine.store.snapshot()?.turns(query)?.rows;
         let mut said: HashMap<TurnId, &Message> =
             kept.iter().map(|turn| (turn.id, &turn.message)).collect();
-        let mut differs = |(_, id, message): &(usize, TurnId, &'a Message)| {
-            let first = said.entry(*id).or_insert(message);
-            (first.role, &first.content) != (message.role, &message.content)
-        };
-        let conflict = given.iter().find(|given| differs(given));
-        Ok(conflict.map(|(place, _, _)| *place))
+        for (place, id, message) in given {
+            let first = said.entry(id).or_insert(message);
+            if (first.role, &first.content) != (message.role, &message.content) {
+                return Ok(Some(place));
+            }
+        }
+        Ok(None)
     }
 
     fn append_batch(
         &self,
         batch: Vec<TurnDraft>,
-        now: Timestamp,
+        extract_at: Option<Timestamp>,
     ) -> Result<Vec<AppendedTurn>, Error> {
+        let now = self.engine.clock.now();
         batch.iter().try_for_each(|turn| turn.message.check())?;
         let messages: Vec<&Message> = batch.iter().map(|turn| &turn.message).collect();
         let vectors = self.engine.embed_messages(&messages)?;
@@ -122,6 +139,7 @@ impl ScopedMemory {
                     message,
                     recorded_at: now,
                     vector,
+                    extract_at,
                 }))
             });
         let Committed { outcomes, .. } = self.engine.store.commit(writes.collect())?;

@@ -85,7 +85,7 @@ impl Memory {
     /// Whether, by what the store held at `known_at`, this was true at `as_of`. Of several under a
     /// single-valued key the one of greatest [`Memory::precedence`] counts.
     ///
-    /// A memory that was retired after `known_at` counts with its end open, as it stood then. Pending and
+    /// A memory that was retired after `known_at` counts with the end that was told, as it stood then. Pending and
     /// quarantined memories were never believed; retracted ones are believed until their retraction.
     #[must_use]
     pub fn was_true(&self, as_of: Timestamp, known_at: Timestamp) -> bool {
@@ -97,7 +97,11 @@ impl Memory {
             State::Retracted => retired_later,
             State::Pending | State::Quarantined => false,
         };
-        let end = self.valid_to.filter(|_| !retired_later);
+        let end = if retired_later {
+            self.told_to
+        } else {
+            self.valid_to
+        };
         let is_over = end.is_some_and(|end| match self.kind {
             Kind::Semantic | Kind::Procedural => end.instant <= as_of,
             Kind::Episodic => end.instant <= self.valid_from.instant,
@@ -107,5 +111,23 @@ impl Memory {
             && self.validity().usable_from() <= as_of
             && !is_over
             && self.expires_at.is_none_or(|expires_at| as_of < expires_at)
+    }
+
+    /// The memory as it stood at `known_at`: what it was retired for later is taken back.
+    #[must_use]
+    pub fn as_known_at(self, known_at: Timestamp) -> Self {
+        if self
+            .retired_at
+            .is_none_or(|retired_at| retired_at <= known_at)
+        {
+            return self;
+        }
+        Self {
+            state: State::Live,
+            valid_to: self.told_to,
+            retired_at: None,
+            superseded_by: None,
+            ..self
+        }
     }
 }

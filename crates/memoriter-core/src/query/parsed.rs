@@ -21,6 +21,8 @@ pub struct ParsedQuery {
     pub dates: Vec<NamedDate>,
     /// Whether it asks for a time.
     pub asks_when: bool,
+    /// Whether the speaker asks about himself: "Where do I live?"
+    pub asks_of_self: bool,
 }
 
 /// A word of a question.
@@ -45,7 +47,9 @@ impl ParsedQuery {
     pub fn parse(text: &str, analyser: &Analyser) -> Result<Self, InvalidInput> {
         check_some_text("query", text, QUERY_BYTES_MAX)?;
         let mut terms = Vec::new();
+        let mut asks_of_self = false;
         analyser.analyse(text, |token| {
+            asks_of_self |= cues::is_own_word(token.word);
             note(&mut terms, analyser, token.word, token.class);
         });
         if terms.iter().any(|term| term.class != TokenClass::Stop) {
@@ -57,6 +61,7 @@ impl ParsedQuery {
             names: names(text, analyser),
             dates: named_dates(text),
             asks_when: cues::asks_when(text),
+            asks_of_self,
         })
     }
 }

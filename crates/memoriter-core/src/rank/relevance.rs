@@ -34,6 +34,8 @@ pub struct RelevanceWeights {
     pub day: f32,
     /// The question names a day up to ten days earlier: things are told after they happen.
     pub soon_after: f32,
+    /// Taken off a fact about somebody whom the question does not name, where the speaker asks about himself.
+    pub other: f32,
     /// Taken off for each e-fold of length beyond [`LONG_WORDS`].
     pub long: f32,
     /// Taken off a turn among people that only asks.
@@ -75,6 +77,7 @@ impl Default for RelevanceWeights {
             month: 1.9,
             day: 3.2,
             soon_after: 1.7,
+            other: 2.0,
             long: 0.7,
             asks: 1.4,
             assistant: 1.9,

@@ -52,6 +52,17 @@ pub fn is_time_word(word: &str) -> bool {
                 .is_ok_and(|year| (1900..2100).contains(&year))
 }
 
+/// Folded words with which a speaker means himself.
+const OWN_WORDS: &[&str] = &[
+    "i", "i'd", "i'll", "i'm", "i've", "me", "mine", "my", "myself", "our", "ours", "us", "we",
+];
+
+/// Whether a folded word means the speaker.
+#[must_use]
+pub fn is_own_word(word: &str) -> bool {
+    OWN_WORDS.contains(&word)
+}
+
 /// Whether a text asks more than it tells: it is short and ends with a question mark.
 #[must_use]
 pub fn is_question(text: &str) -> bool {

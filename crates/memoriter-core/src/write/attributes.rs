@@ -2,29 +2,54 @@
 
 use std::collections::BTreeSet;
 
-use crate::memory::{Cardinality, FactKey};
+use crate::memory::{Cardinality, FactKey, Kind};
 
 /// Attributes that hold several values at a time unless the operator says otherwise, sorted.
 const SETS: &[&str] = &[
     "alias",
     "allergy",
+    "alma_mater",
+    "appointment",
+    "aunt",
+    "avoids",
+    "brother",
     "child",
+    "colleague",
+    "condition",
+    "cousin",
+    "daughter",
+    "degree",
     "dislike",
     "email",
     "event",
+    "friend",
     "goal",
+    "grandchild",
     "hobby",
     "instruction",
+    "instrument",
     "interest",
+    "intolerance",
     "language",
+    "learning",
     "like",
+    "medication",
+    "meeting",
+    "neighbour",
+    "nephew",
+    "niece",
     "pet",
     "phone",
     "preference",
     "project",
     "relative",
+    "roommate",
+    "sibling",
+    "sister",
     "skill",
+    "son",
     "tool",
+    "uncle",
 ];
 
 /// Tells for each attribute whether it holds one value or a set. What it does not know holds one value.
@@ -47,24 +72,59 @@ impl AttributeRegistry {
         }
     }
 
-    /// Whether `key` holds one value or a set. Compares the attribute without regard to case and a plural
-    /// `s` (`allergies` and `allergy` are the same question, so both are sets).
+    /// Whether `key` holds one value or a set, in whatever number its attribute is spelled.
     #[must_use]
     pub fn cardinality(&self, key: &FactKey) -> Cardinality {
-        let attribute = key.attribute().to_lowercase();
-        if self.singles.contains(&attribute) {
-            return Cardinality::Single;
+        match self.set_of(key.attribute()) {
+            Some(_) => Cardinality::Set,
+            None => Cardinality::Single,
         }
-        let singular = match attribute.strip_suffix("ies") {
-            Some(stem) => format!("{stem}y"),
-            None => attribute.strip_suffix('s').unwrap_or(&attribute).to_owned(),
-        };
-        let is_set = |name: &str| self.sets.contains(name) || SETS.binary_search(&name).is_ok();
-        if is_set(&attribute) || is_set(&singular) {
-            Cardinality::Set
+    }
+
+    /// The key as it is stored: an attribute that holds a set is spelled as the registry has it, so that
+    /// `user.pets` and `user.pet` are one key.
+    #[must_use]
+    pub fn canonical(&self, key: &FactKey) -> FactKey {
+        let spelled = self.set_of(key.attribute());
+        let canonical = spelled.and_then(|set| FactKey::new(key.entity(), &set).ok());
+        canonical.unwrap_or_else(|| key.clone())
+    }
+
+    /// What kind of memory a value under `key` is: an `event` happens, everything else is a fact.
+    #[must_use]
+    pub fn kind(&self, key: &FactKey) -> Kind {
+        const EVENTS: &[&str] = &["appointment", "event", "meeting"];
+        if EVENTS.contains(&singular(key.attribute()).as_str()) {
+            Kind::Episodic
         } else {
-            Cardinality::Single
+            Kind::Semantic
         }
+    }
+
+    /// The set that an attribute names, in the singular where that is what the registry has.
+    fn set_of(&self, attribute: &str) -> Option<String> {
+        if self.singles.contains(attribute) {
+            return None;
+        }
+        let is_set =
+            |name: &String| self.sets.contains(name) || SETS.binary_search(&name.as_str()).is_ok();
+        [attribute.to_owned(), singular(attribute)]
+            .into_iter()
+            .find(|name| is_set(name) && !self.singles.contains(name))
+    }
+}
+
+/// Plurals that no rule makes.
+const IRREGULAR: &[(&str, &str)] = &[("children", "child"), ("grandchildren", "grandchild")];
+
+/// The singular of an English noun, as far as attributes need it.
+fn singular(word: &str) -> String {
+    if let Some((_, singular)) = IRREGULAR.iter().find(|(plural, _)| *plural == word) {
+        return (*singular).to_owned();
+    }
+    match word.strip_suffix("ies") {
+        Some(stem) => format!("{stem}y"),
+        None => word.strip_suffix('s').unwrap_or(word).to_owned(),
     }
 }
 
@@ -88,7 +148,16 @@ mod tests {
         check(&registry, "user.allergy", Cardinality::Set);
         check(&registry, "user.Allergies", Cardinality::Set);
         check(&registry, "sister.pets", Cardinality::Set);
+        check(&registry, "user.children", Cardinality::Set);
         check(&registry, "user.status", Cardinality::Single);
+        for (spelled, stored) in [
+            ("user.pets", "user.pet"),
+            ("user.children", "user.child"),
+            ("user.status", "user.status"),
+        ] {
+            let key = registry.canonical(&spelled.parse().unwrap());
+            assert_eq!(key.to_string(), stored);
+        }
         assert!(SETS.is_sorted());
     }
 

@@ -24,12 +24,13 @@ pub fn correct(old: &Memory, new: Memory, versions: &[Memory], now: Timestamp) -
         superseded_by: None,
         version: old.version.saturating_add(1),
         recorded_at: now,
+        told_to: new.valid_to,
         ..new
     };
     let decision = Decision {
         kind: DecisionKind::Update,
         reason: Reason::Correction,
-        id: new.id,
+        id: Some(new.id),
         supersedes: Some(old.id),
     };
     let mut updates = vec![retired];
@@ -44,23 +45,29 @@ pub fn correct(old: &Memory, new: Memory, versions: &[Memory], now: Timestamp) -
     }
 }
 
-/// Takes a memory out of use; it stays as history.
+/// Takes a memory out of use; it stays as history. `versions` are the memories under its key where that holds one
+/// value: what it had covered for good does not come back.
 #[must_use]
-pub fn retire(memory: &Memory, now: Timestamp) -> Resolution {
+pub fn retire(memory: &Memory, versions: &[Memory], now: Timestamp) -> Resolution {
     let retired = Memory {
         state: State::Retracted,
         retired_at: Some(now),
         ..memory.clone()
     };
+    let mut updates = vec![retired];
+    if memory.state == State::Live {
+        let others = versions.iter().filter(|version| version.id != memory.id);
+        updates.extend(settle(others, memory, now));
+    }
     let decision = Decision {
         kind: DecisionKind::Delete,
         reason: Reason::Requested,
-        id: memory.id,
+        id: Some(memory.id),
         supersedes: None,
     };
     Resolution {
         decision,
         insert: None,
-        updates: vec![retired],
+        updates,
     }
 }

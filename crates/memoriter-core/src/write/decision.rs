@@ -61,6 +61,26 @@ words! {
         LowerTrust = "lower_trust",
         /// A conclusion against something that was said.
         InferredAgainstStated = "inferred_against_stated",
+        /// It may mean the same as a value that is true since the same time.
+        Unclear = "unclear",
+        /// The speaker asked for it to be forgotten after it was said.
+        Forgotten = "forgotten",
+        /// Nothing is known of what shall be forgotten; it will not be taken from older texts.
+        NothingToForget = "nothing_to_forget",
+        /// Nothing that is live is meant.
+        NothingToEnd = "nothing_to_end",
+        /// What it says is true no longer.
+        Ended = "ended",
+        /// It needs something that must not be stored.
+        Secret = "secret",
+        /// It is of a kind that the operator blocks.
+        Blocked = "blocked",
+        /// It was read, not told, and reads like an instruction.
+        InstructionLike = "instruction_like",
+        /// A person approved it.
+        Approved = "approved",
+        /// A person rejected it.
+        Rejected = "rejected",
         /// It was read, not told.
         UntrustedOrigin = "untrusted_origin",
         /// A correction by the caller.
@@ -99,6 +119,18 @@ impl Reason {
             Self::InferredAgainstStated => {
                 "It is a conclusion and the current value was stated, so a person has to decide."
             }
+            Self::Unclear => "It may mean the same as what is known, so a person has to decide.",
+            Self::Forgotten => "It was said before somebody asked to forget it.",
+            Self::NothingToForget => {
+                "Nothing like it is known; older texts will not bring it back."
+            }
+            Self::NothingToEnd => "Nothing like it is known to be true now.",
+            Self::Ended => "It is true no longer; it stays as history.",
+            Self::Secret => "It holds a secret, which is never stored.",
+            Self::Blocked => "It is of a kind that is never stored here.",
+            Self::InstructionLike => "It was read, not told, and reads like an instruction.",
+            Self::Approved => "A person approved it.",
+            Self::Rejected => "A person rejected it.",
             Self::UntrustedOrigin => "It was read, not told, so a person has to approve it.",
             Self::Correction => "It corrects the version before it.",
             Self::Requested => "It was taken out of use on request.",
@@ -113,8 +145,9 @@ pub struct Decision {
     pub kind: DecisionKind,
     /// Why.
     pub reason: Reason,
-    /// The memory that holds the content now: the new one, or the one that was known.
-    pub id: MemoryId,
+    /// The memory that holds the content now: the new one, or the one that was known; `None` where there is
+    /// none, as for what was refused.
+    pub id: Option<MemoryId>,
     /// What it took the place of.
     pub supersedes: Option<MemoryId>,
 }

@@ -1,9 +1,10 @@
 //! One candidate against what is known.
 
 use super::decision::{Decision, DecisionKind, Reason, Resolution};
+use super::meaning::{Sameness, compare_values, is_near_copy};
 use super::restate::restate;
 use super::single;
-use crate::memory::{Cardinality, Memory, State};
+use crate::memory::{Cardinality, Kind, Memory, State};
 use crate::provenance::Status;
 use crate::text::normalise;
 use crate::time::Timestamp;
@@ -11,7 +12,7 @@ use crate::time::Timestamp;
 /// Decides what becomes of `candidate`.
 ///
 /// `versions` are all memories under the candidate's key, whatever their state, or, for a candidate without
-/// key, the live memory that holds its place. `candidate.state` is ignored: the decision sets it.
+/// key, the live memory that holds its place and those that come near to its statement. `candidate.state` is ignored: the decision sets it.
 ///
 /// First match decides: the same is live, so [`DecisionKind::Skip`], or [`DecisionKind::Update`] when it comes
 /// with an end, an expiry, metadata or the like that are new; it is believed less than what stands against
@@ -30,12 +31,13 @@ pub fn reconcile(candidate: Memory, versions: &[Memory], now: Timestamp) -> Reso
 /// Members of sets and texts without key stand against nothing but themselves.
 fn by_place(candidate: Memory, versions: &[Memory], reason: Reason, now: Timestamp) -> Resolution {
     let place = candidate.place();
-    let holder = versions
-        .iter()
-        .find(|memory| memory.state == State::Live && memory.place() == place);
+    let live = || versions.iter().filter(|memory| memory.state == State::Live);
+    let same_place = live().find(|memory| memory.place() == place);
+    let same_meaning = || live().find(|memory| means_the_same(&candidate, memory));
+    let holder = same_place.or_else(same_meaning);
     match holder {
         Some(holder) if !is_over(holder, now) => restate(candidate, holder, versions, now),
-        _ if candidate.origin.is_external() => ask(candidate, Reason::UntrustedOrigin, versions),
+        _ if is_untrusted(&candidate) => ask(candidate, Reason::UntrustedOrigin, versions),
         _ if is_over(&candidate, now) => history(candidate, Reason::Over, now),
         Some(past) => {
             let mut resolution = add(candidate, Reason::LastExpired);
@@ -46,8 +48,20 @@ fn by_place(candidate: Memory, versions: &[Memory], reason: Reason, now: Timesta
     }
 }
 
+/// A member of a set or a statement that is there in other words. Events are told apart by their day.
+fn means_the_same(candidate: &Memory, known: &Memory) -> bool {
+    let is_same_event =
+        candidate.kind != Kind::Episodic || candidate.valid_from.day() == known.valid_from.day();
+    candidate.kind == known.kind && is_same_event && says_the_same(candidate, known)
+}
+
+/// Whether a candidate under a key says what `known` says under it; without a key, in nearly the same words.
 pub(super) fn says_the_same(candidate: &Memory, known: &Memory) -> bool {
-    normalise(candidate.value_or_statement()) == normalise(known.value_or_statement())
+    let (new, old) = (candidate.value_or_statement(), known.value_or_statement());
+    match candidate.fact_key() {
+        Some(key) => compare_values(key.attribute(), new, old) == Sameness::Same,
+        None => normalise(new) == normalise(old) || is_near_copy(new, old),
+    }
 }
 
 /// Whether the time of a memory has passed.
@@ -58,12 +72,17 @@ pub(super) fn is_over(memory: &Memory, now: Timestamp) -> bool {
         .is_some_and(|end| end <= now)
 }
 
+/// What was read rather than told, until a person has confirmed it.
+fn is_untrusted(memory: &Memory) -> bool {
+    memory.origin.is_external() && memory.status != Status::Confirmed
+}
+
 /// Why the candidate may not stand against what is known, if so.
 pub(super) fn outranked<'a>(
     candidate: &Memory,
     known: impl IntoIterator<Item = &'a Memory>,
 ) -> Option<Reason> {
-    if candidate.origin.is_external() {
+    if is_untrusted(candidate) {
         return Some(Reason::UntrustedOrigin);
     }
     known.into_iter().find_map(|known| {
@@ -100,6 +119,48 @@ pub(super) fn ask(candidate: Memory, reason: Reason, versions: &[Memory]) -> Res
     insert(pending, DecisionKind::Ask, reason)
 }
 
+/// Holds the candidate back as untrusted; the same one is held once.
+pub(super) fn quarantine(candidate: Memory, versions: &[Memory]) -> Resolution {
+    let held = versions
+        .iter()
+        .find(|known| known.state == State::Quarantined && says_the_same(&candidate, known));
+    if let Some(held) = held {
+        return skip(held, Reason::KnownPending);
+    }
+    let quarantined = Memory {
+        state: State::Quarantined,
+        ..candidate
+    };
+    insert(
+        quarantined,
+        DecisionKind::Quarantine,
+        Reason::InstructionLike,
+    )
+}
+
+/// Nothing of it is stored.
+pub(super) fn refuse(reason: Reason) -> Resolution {
+    without_memory(DecisionKind::Refuse, reason)
+}
+
+/// Nothing to do, and no memory that it is about.
+pub(super) fn skip_unknown(reason: Reason) -> Resolution {
+    without_memory(DecisionKind::Skip, reason)
+}
+
+fn without_memory(kind: DecisionKind, reason: Reason) -> Resolution {
+    Resolution {
+        decision: Decision {
+            kind,
+            reason,
+            id: None,
+            supersedes: None,
+        },
+        insert: None,
+        updates: Vec::new(),
+    }
+}
+
 /// Stores what was true and is not any more.
 pub(super) fn history(candidate: Memory, reason: Reason, now: Timestamp) -> Resolution {
     let has_expired = candidate.expires_at.is_some_and(|end| end <= now);
@@ -119,7 +180,7 @@ pub(super) fn skip(known: &Memory, reason: Reason) -> Resolution {
         decision: Decision {
             kind: DecisionKind::Skip,
             reason,
-            id: known.id,
+            id: Some(known.id),
             supersedes: None,
         },
         insert: None,
@@ -131,7 +192,7 @@ pub(super) fn insert(memory: Memory, kind: DecisionKind, reason: Reason) -> Reso
     let decision = Decision {
         kind,
         reason,
-        id: memory.id,
+        id: Some(memory.id),
         supersedes: memory.supersedes,
     };
     Resolution {
@@ -150,5 +211,7 @@ pub(super) fn expired(memory: &Memory, now: Timestamp) -> Memory {
     }
 }
 
+#[cfg(test)]
+pub(crate) mod samples;
 #[cfg(test)]
 mod tests;

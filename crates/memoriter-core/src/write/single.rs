@@ -1,17 +1,19 @@
 //! A candidate under a single-valued key against the line of its values.
 
 use super::decision::{DecisionKind, Reason, Resolution};
+use super::meaning::{Sameness, compare_values};
 use super::reconcile::{ask, expired, history, insert, is_over, outranked, says_the_same, skip};
 use super::restate::restate;
 use super::timeline::Timeline;
-use crate::memory::{Memory, State};
+use crate::memory::{FactKey, Memory, State};
+use crate::provenance::Status;
 use crate::time::Timestamp;
 
 pub(super) fn decide(candidate: Memory, versions: &[Memory], now: Timestamp) -> Resolution {
     let line = Timeline::of(versions);
     let (present, then) = (line.at(now), line.at(candidate.valid_from.instant));
     if let Some(known) = known_as_such(&candidate, &line, now) {
-        return restated(candidate, known, then, versions, now);
+        return restated(candidate, known, versions, now);
     }
     if let Some(known) = then.filter(|known| says_the_same(&candidate, known)) {
         return skip(known, Reason::KnownThen);
@@ -19,11 +21,27 @@ pub(super) fn decide(candidate: Memory, versions: &[Memory], now: Timestamp) -> 
     if let Some(reason) = outranked(&candidate, present.into_iter().chain(then)) {
         return ask(candidate, reason, versions);
     }
+    if then.is_some_and(|then| cannot_tell(&candidate, then)) {
+        return ask(candidate, Reason::Unclear, versions);
+    }
     let next = line.successor(candidate.valid_from.instant, now);
     if next.is_some() || is_over(&candidate, now) {
-        return backfill(candidate, then, next, now);
+        return backfill(candidate, next, now);
     }
     establish(candidate, versions, present, now)
+}
+
+/// Whether the candidate may mean the same as a value that is true since the same time: then it is no news
+/// that this one has changed.
+fn cannot_tell(candidate: &Memory, then: &Memory) -> bool {
+    let attribute = candidate.fact_key().map_or("", FactKey::attribute);
+    candidate.status != Status::Confirmed
+        && candidate.valid_from.instant == then.valid_from.instant
+        && compare_values(
+            attribute,
+            candidate.value_or_statement(),
+            then.value_or_statement(),
+        ) == Sameness::Unsure
 }
 
 /// The live value that the candidate says again: the one of its own time, or the present one where the
@@ -47,60 +65,32 @@ fn known_as_such<'a>(
         .find(|known| known.state == State::Live && says_the_same(candidate, known))
 }
 
-/// The same again. Where it puts the start earlier, the value that was thought true then ends there.
-fn restated(
-    candidate: Memory,
-    known: &Memory,
-    then: Option<&Memory>,
-    versions: &[Memory],
-    now: Timestamp,
-) -> Resolution {
-    let start = candidate.valid_from;
+/// The same again. What it covers for good becomes history, if nobody has written that down yet.
+fn restated(candidate: Memory, known: &Memory, versions: &[Memory], now: Timestamp) -> Resolution {
     let mut resolution = restate(candidate, known, versions, now);
-    if let Some(before) = then.filter(|then| then.id != known.id)
-        && resolution.decision.kind == DecisionKind::Update
-    {
-        resolution.updates.push(Memory {
-            valid_to: Some(start),
-            ..before.clone()
-        });
+    if resolution.decision.kind == DecisionKind::Skip {
+        let others = versions.iter().filter(|other| other.id != known.id);
+        resolution.updates.extend(settle(others, known, now));
     }
     resolution
 }
 
-/// History from the start: true until `next` began, or until its own end. The version that was thought true
-/// at that time ends where this one begins, unless it goes on afterwards.
-fn backfill(
-    candidate: Memory,
-    then: Option<&Memory>,
-    next: Option<&Memory>,
-    now: Timestamp,
-) -> Resolution {
+/// History from the start: true until `next` began, or until its own end. What was thought true before stays as
+/// it is: the one that began last prevails.
+fn backfill(candidate: Memory, next: Option<&Memory>, now: Timestamp) -> Resolution {
     let by_itself = candidate.valid_to;
     let replaced = next.filter(|next| by_itself.is_none_or(|end| next.valid_from < end));
-    let end = replaced.map(|next| next.valid_from).or(by_itself);
     let reason = if next.is_some() {
         Reason::EarlierValue
     } else {
         Reason::Over
     };
-    let cut = then
-        .filter(|then| {
-            then.valid_to
-                .is_some_and(|over| end.is_some_and(|end| over <= end))
-        })
-        .map(|then| Memory {
-            valid_to: Some(candidate.valid_from),
-            ..then.clone()
-        });
     let past = Memory {
-        valid_to: end,
+        valid_to: replaced.map(|next| next.valid_from).or(by_itself),
         superseded_by: replaced.map(|next| next.id),
         ..candidate
     };
-    let mut resolution = history(past, reason, now);
-    resolution.updates.extend(cut);
-    resolution
+    history(past, reason, now)
 }
 
 /// A live value: the present one, or one whose time comes.

@@ -1,7 +1,7 @@
 //! The versions under one key as a line in time.
 
 use crate::memory::{Cardinality, Memory, State};
-use crate::time::Timestamp;
+use crate::time::{Timestamp, ZonedTime};
 
 /// Believed versions of a single-valued key, by the time they began to be true. Versions that were corrected
 /// away (empty interval) or retracted are no part of it.
@@ -57,6 +57,27 @@ fn is_believed(memory: &Memory) -> bool {
         }
         State::Pending | State::Quarantined | State::Retracted => false,
     }
+}
+
+/// Until when `memory` was the value of its single-valued key, for showing the versions as a list: its own end, or
+/// the start of the version that took its place before that. `None` while it is, and for other memories their own end.
+#[must_use]
+pub fn value_until(memory: &Memory, versions: &[Memory]) -> Option<ZonedTime> {
+    let own = memory.valid_to;
+    if !matches!(memory.key, Some((_, Cardinality::Single))) || !is_believed(memory) {
+        return own;
+    }
+    let takes_place = |other: &&Memory| {
+        is_believed(other)
+            && other.scope == memory.scope
+            && other.told_to.is_none()
+            && other.precedence() > memory.precedence()
+    };
+    let next = versions
+        .iter()
+        .filter(takes_place)
+        .map(|other| other.valid_from);
+    own.into_iter().chain(next).min()
 }
 
 /// The state of `memory` as of `now`, which its row need not say yet: a live one whose time has passed is

@@ -1,9 +1,10 @@
 //! What every back end refuses before it begins.
 
-use memoriter_core::error::InvalidInput;
+use memoriter_core::error::{InvalidInput, check_some_text};
+use memoriter_core::turn::NAME_BYTES_MAX;
 
 use crate::error::StoreError;
-use crate::store::{StoredVector, Write};
+use crate::store::{EXTRACTION_ERROR_BYTES_MAX, StoredVector, Write};
 
 /// Records a unit may touch: a unit is one transaction in memory, and while it is applied others wait.
 pub(super) const UNIT_RECORDS_MAX: usize = 16_384;
@@ -26,9 +27,17 @@ pub(super) fn check_unit(unit: &[Write]) -> Result<(), StoreError> {
 
 fn record_count(write: &Write) -> usize {
     match write {
-        Write::AppendTurn(_) | Write::InsertMemory { .. } | Write::UpdateMemory { .. } => 1,
+        Write::AppendTurn(_)
+        | Write::InsertMemory { .. }
+        | Write::UpdateMemory { .. }
+        | Write::SetExtraction(_)
+        | Write::LogDecision(_)
+        | Write::CountUsage(_) => 1,
         Write::PutVectors(vectors) => vectors.len(),
         Write::MarkRecalled { ids, .. } => ids.len(),
+        Write::RetireTurns { ids, .. } => ids.len(),
+        Write::QueueExtraction { turns, .. } => turns.len(),
+        Write::Forget { marks, .. } => marks.len(),
     }
 }
 
@@ -46,7 +55,19 @@ fn check_write(write: &Write) -> Result<(), InvalidInput> {
         Write::PutVectors(vectors) => vectors
             .iter()
             .try_for_each(|(_, vector)| check_vector(vector)),
-        Write::MarkRecalled { .. } => Ok(()),
+        Write::SetExtraction(update) => match &update.error {
+            Some(error) => check_some_text("error", error, EXTRACTION_ERROR_BYTES_MAX),
+            None => Ok(()),
+        },
+        Write::LogDecision(record) => match &record.made_by {
+            Some(name) => check_some_text("made_by", name, NAME_BYTES_MAX),
+            None => Ok(()),
+        },
+        Write::CountUsage(row) => check_some_text("purpose", &row.purpose, NAME_BYTES_MAX),
+        Write::MarkRecalled { .. }
+        | Write::RetireTurns { .. }
+        | Write::QueueExtraction { .. }
+        | Write::Forget { .. } => Ok(()),
     }
 }
 

@@ -4,6 +4,7 @@
 //! atomic and a snapshot is the lists of its moment. Records are shared between copies.
 
 mod apply;
+mod books;
 mod view;
 
 use std::collections::BTreeMap;
@@ -78,6 +79,7 @@ struct Content {
     memories: Vec<Held<Memory>>,
     turns: Vec<Held<Turn>>,
     dimensions: BTreeMap<ModelName, usize>,
+    books: books::BookEntries,
 }
 
 /// A record and its vector.

@@ -12,12 +12,15 @@
 //! | `pool`, `snapshot` | read connections; the port's reading half |
 //! | `locate`, `fetch`, `decode`, `seal` | from a query to row numbers to verified records |
 //! | `index_feed`, `summary`, `verify` | feeding an index, counting, checking everything |
+//! | `books`, `extraction` | the port's other reading half: queue, ledger, tombstones, usage |
 //! | `bound`, `fault` | reads that end; from SQLite's errors to ours |
 //!
 //! `docs/format.md` describes the file.
 
+mod books;
 mod bound;
 mod decode;
+mod extraction;
 mod fault;
 mod fetch;
 mod file;

@@ -7,14 +7,14 @@ use std::sync::Arc;
 use memoriter_core::id::ChangeNumber;
 use memoriter_core::port::WordVectors;
 use memoriter_core::query::Filter;
-use memoriter_core::text::{Analyser, normalise};
+use memoriter_core::text::{Analyser, TermHash, normalise};
 use memoriter_core::time::Timestamp;
 use memoriter_core::turn::Role;
 
 use super::entry::{Entry, Extra, Names};
 use super::lexicon::{Counted, Lexicon};
 use super::slot::Slot;
-use super::traits::{Flags, Traits};
+use super::traits::{Flags, Traits, other_entity};
 use super::vectors::Vectors;
 use crate::store::{IndexChange, IndexRow, RecordRef};
 
@@ -33,6 +33,8 @@ pub struct ScopeIndex {
     pub(super) total_length: u64,
     live_count: u32,
     slots: HashMap<RecordRef, Slot>,
+    /// The terms of the entity, for facts that are not about the user.
+    pub(super) others: HashMap<Slot, Vec<TermHash>>,
     /// The newest record under each single-valued key, by the key's hash.
     single_keys: HashMap<u64, Slot>,
     session_numbers: HashMap<u64, u32>,
@@ -66,6 +68,7 @@ impl ScopeIndex {
             total_length: 0,
             live_count: 0,
             slots: HashMap::new(),
+            others: HashMap::new(),
             single_keys: HashMap::new(),
             session_numbers: HashMap::new(),
             sessions: Vec::new(),
@@ -248,6 +251,7 @@ impl ScopeIndex {
         self.live_count -= 1;
         self.total_length -= u64::from(traits.length);
         self.extras.remove(&slot);
+        self.others.remove(&slot);
     }
 
     fn add(&mut self, row: &IndexRow<'_>) {
@@ -280,6 +284,9 @@ impl ScopeIndex {
         self.total_length += u64::from(counted.length);
         if let Some(extra) = Extra::of(row) {
             self.extras.insert(slot, extra);
+        }
+        if let Some(entity) = other_entity(row) {
+            self.others.insert(slot, terms_of(&self.analyser, entity));
         }
         self.temporary_count +=
             usize::from(row.usable_from.is_some() || row.usable_until.is_some());
@@ -344,6 +351,12 @@ impl ScopeIndex {
             traits.before = before;
         }
     }
+}
+
+fn terms_of(analyser: &Analyser, text: &str) -> Vec<TermHash> {
+    let mut terms = Vec::new();
+    analyser.analyse(text, |token| terms.push(analyser.term(token.word)));
+    terms
 }
 
 fn hash_of(texts: &[&str]) -> u64 {

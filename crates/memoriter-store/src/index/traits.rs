@@ -27,6 +27,14 @@ impl Traits {
     pub(super) const NO_SESSION: u32 = u32::MAX;
 }
 
+/// The entity of a fact that is not about the user.
+pub(super) fn other_entity<'r>(row: &IndexRow<'r>) -> Option<&'r str> {
+    const USER: &str = "user";
+    row.key
+        .map(|(entity, _)| entity)
+        .filter(|entity| *entity != USER)
+}
+
 /// Yes-or-no traits in one byte.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Flags(u8);
@@ -41,12 +49,16 @@ impl Flags {
     /// It asks more than it tells.
     pub(super) const ASKS: Self = Self(1 << 3);
 
+    /// It is a fact about somebody else than the user.
+    pub(super) const OF_OTHER: Self = Self(1 << 7);
+
     /// The traits of a row whose text tells time or not.
     pub(super) fn of(row: &IndexRow<'_>, tells_time: bool) -> Self {
         let mut flags = Self::ALIVE;
         for (flag, holds) in [
             (Self::BY_ASSISTANT, row.role == Some(Role::Assistant)),
             (Self::TELLS_TIME, tells_time),
+            (Self::OF_OTHER, other_entity(row).is_some()),
             (
                 Self::ASKS,
                 row.role.is_some() && cues::is_question(row.text),

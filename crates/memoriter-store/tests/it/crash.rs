@@ -6,10 +6,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use memoriter_core::scope::Scope;
-use memoriter_store::{Store, Write};
+use memoriter_store::{ExtractionQuery, ExtractionState, NewTurn, Store, Write};
 use memoriter_testkit::SeededEntropy;
 use memoriter_testkit::sample::Samples;
 
+use crate::format::fixture;
 use crate::support::{assert_sound, lines_after, open, process, read, role, setting};
 
 /// Kills in a run: `MEMORITER_TEST_KILLS` asks for more.
@@ -20,7 +21,8 @@ const KILLS_PER_FILE: u64 = 20;
 const WRITERS: u64 = 3;
 
 fn scope() -> Scope {
-    Scope::user("priya")
+    // Not one of those in the fixtures.
+    Scope::user("other")
 }
 
 /// Run by [`nothing_acknowledged_is_lost_by_a_kill`] as another process, which is killed.
@@ -36,7 +38,7 @@ fn process_that_writes() {
     });
 }
 
-/// Each unit is a turn and a memory; their ids are told when the unit is committed.
+/// Each unit is a turn, its entry in the queue and a memory; their ids are told when the unit is committed.
 fn write_for_ever(store: &dyn Store, seed: u64) {
     let (samples, scope) = (Samples::new(seed), scope());
     for number in 0.. {
@@ -46,6 +48,10 @@ fn write_for_ever(store: &dyn Store, seed: u64) {
             &number.to_string(),
             "Hello.",
         );
+        let turn = NewTurn {
+            extract_at: Some(turn.recorded_at),
+            ..turn
+        };
         let memory = samples.memory(&scope, &format!("{seed} says {number}."));
         let told = format!("committed {} {}", memory.id, turn.id);
         let vector = Some(samples.vector("m"));
@@ -69,6 +75,10 @@ fn nothing_acknowledged_is_lost_by_a_kill() {
     for file in 0..kills.div_ceil(KILLS_PER_FILE) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("store.db");
+        if file % 2 == 1 {
+            // One that has to be migrated first.
+            fs_err::copy(fixture(1), &path).unwrap();
+        }
         let mut acknowledged = BTreeSet::new();
         for kill in 0..KILLS_PER_FILE {
             let pause = Duration::from_micros(2_000 + chance.below(58_000));
@@ -122,6 +132,18 @@ fn check(path: &Path, acknowledged: &BTreeSet<String>) {
         .map(|turn| turn.id.to_string())
         .collect();
     assert_eq!(memories.len(), turns.len(), "a unit is whole");
+    let query = ExtractionQuery::InState {
+        scope: &scope(),
+        state: ExtractionState::Queued,
+        limit: usize::MAX,
+    };
+    let queued = store.snapshot().unwrap().extractions(query).unwrap();
+    let queued: BTreeSet<_> = queued
+        .rows
+        .iter()
+        .map(|entry| entry.turn.to_string())
+        .collect();
+    assert_eq!(queued, turns, "a turn is queued with it");
     for pair in acknowledged {
         let (memory, turn) = pair.split_once(' ').unwrap();
         assert!(

@@ -8,7 +8,10 @@ use memoriter_core::memory::{Cardinality, Memory};
 use memoriter_core::port::ModelName;
 use memoriter_core::provenance::{Source, SourceRef};
 use memoriter_core::scope::Scope;
-use memoriter_store::{MemoryQuery, SqliteStore, Store, TurnQuery, Write};
+use memoriter_core::write::{Decision, DecisionKind, Reason};
+use memoriter_store::{
+    DecisionRecord, MemoryQuery, NewTurn, SqliteStore, Store, TurnQuery, UsageRow, Write,
+};
 use memoriter_testkit::SeededEntropy;
 use memoriter_testkit::sample::Samples;
 
@@ -41,6 +44,33 @@ fn fill(store: &SqliteStore) -> Content {
             of: SourceRef::Turn(turn.id),
             quote: value,
         };
+        let decision = DecisionRecord {
+            scope: scope(),
+            at: turn.recorded_at,
+            decision: Decision {
+                kind: DecisionKind::Add,
+                reason: Reason::NewKey,
+                id: Some(fact.id),
+                supersedes: None,
+            },
+            source: Some(source.of),
+            made_by: Some("rules-1".into()),
+        };
+        let books = [
+            Write::LogDecision(Box::new(decision)),
+            Write::Forget {
+                scope: scope(),
+                marks: vec![source.quote.clone().into_bytes()],
+                at: turn.recorded_at,
+            },
+            Write::CountUsage(UsageRow {
+                day: number,
+                purpose: "extract".into(),
+                calls: 1,
+                input_tokens: 2,
+                output_tokens: 3,
+            }),
+        ];
         let memory = Memory {
             statement: format!("Statement number {number} about something that was said."),
             category: Some("facts".into()),
@@ -48,15 +78,21 @@ fn fill(store: &SqliteStore) -> Content {
             sources: vec![source],
             ..fact
         };
+        let turn = NewTurn {
+            extract_at: Some(turn.recorded_at),
+            ..turn
+        };
         let vector = Some(samples.vector("m"));
-        let unit = vec![
+        let records = [
             Write::AppendTurn(Box::new(turn)),
             Write::InsertMemory {
                 memory: Box::new(memory),
                 vector,
             },
         ];
-        store.commit(unit).unwrap();
+        store
+            .commit(records.into_iter().chain(books).collect())
+            .unwrap();
     }
     read(store, &scope()).unwrap()
 }
@@ -324,8 +360,76 @@ const MISFITS: &[(&str, &str)] = &[
         "turn in row 7 the checksum does not fit",
     ),
     (
+        "UPDATE turn SET retired_at = 0 WHERE row = 7",
+        "turn in row 7 the checksum does not fit",
+    ),
+    (
         "DELETE FROM turn WHERE row = 7",
         "session in row 1 has a gap",
+    ),
+    (
+        "DELETE FROM turn WHERE row = 7",
+        "extraction in row 7 its turn, session or scope is gone",
+    ),
+    (
+        "DELETE FROM turn WHERE row = 7",
+        "extraction in row 7 leads to no turn",
+    ),
+    (
+        "UPDATE extraction SET state = 'lost' WHERE turn = 7",
+        "extraction in row 7 extraction state is not queued, done or dead",
+    ),
+    (
+        "UPDATE extraction SET attempts = -1 WHERE turn = 7",
+        "extraction in row 7 column 6",
+    ),
+    (
+        "UPDATE extraction SET session = 8 WHERE turn = 7",
+        "extraction in row 7 is filed under another session than its turn",
+    ),
+    (
+        "UPDATE extraction SET scope = 8 WHERE turn = 7",
+        "extraction in row 7 is filed under another session than its turn",
+    ),
+    (
+        "UPDATE extraction SET scope = 8 WHERE turn = 7",
+        "extraction in row 7 leads to no scope",
+    ),
+    (
+        "UPDATE decision SET kind = 'add' WHERE row = 7",
+        "decision in row 7 decision is not ADD",
+    ),
+    (
+        "UPDATE decision SET reason = 'x' WHERE row = 7",
+        "decision in row 7 reason is not a reason code",
+    ),
+    (
+        "UPDATE decision SET memory = x'00' WHERE row = 7",
+        "decision in row 7 column 5",
+    ),
+    (
+        "UPDATE decision SET source_kind = 2 WHERE row = 7",
+        "decision in row 7 a source is of no known kind",
+    ),
+    (
+        "UPDATE decision SET source = NULL WHERE row = 7",
+        "decision in row 7 the source is not whole",
+    ),
+    (
+        "UPDATE decision SET scope = 8 WHERE row = 7",
+        "decision in row 7 leads to no scope",
+    ),
+    (
+        "UPDATE tombstone SET scope = 8",
+        "tombstone in row 0 leads to no scope",
+    ),
+    (
+        "INSERT INTO tombstone (scope, mark, at) VALUES (1, x'00', 0)",
+        "tombstone in row 1 has a mark of another length",
+    ),
+    (
+        "UPDATE usage SET calls = -1 WHERE day = 7",
+        "usage in row 7 counts below nothing",
     ),
     (
         "DELETE FROM memory WHERE row = 7",

@@ -1,16 +1,26 @@
 //! Files of released formats open and say what they said.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use memoriter_core::id::MemoryId;
 use memoriter_core::memory::{Cardinality, Memory, State};
 use memoriter_core::metadata::Metadata;
 use memoriter_core::provenance::{Source, SourceRef};
 use memoriter_core::scope::Scope;
 use memoriter_core::time::Timestamp;
-use memoriter_store::{SqliteStore, Store, Write};
+use memoriter_core::write::{Decision, DecisionKind, Reason};
+use memoriter_store::{
+    DecisionRecord, ExtractionQuery, ExtractionState, ExtractionUpdate, NewTurn, SqliteStore,
+    Store, UsageRow, Write,
+};
+use memoriter_testkit::SeededEntropy;
 use memoriter_testkit::sample::Samples;
 
-use crate::support::{Content, add, assert_sound, open, read, setting, update};
+use crate::support::{Content, add, assert_sound, open, process, read, setting, update};
+
+/// The newest format.
+const FORMAT: u32 = 2;
 
 fn scopes() -> [Scope; 2] {
     [
@@ -19,7 +29,7 @@ fn scopes() -> [Scope; 2] {
     ]
 }
 
-/// Writes one of everything.
+/// Writes one of everything that format 1 has.
 fn fill(store: &SqliteStore) {
     let samples = Samples::new(1);
     for scope in scopes() {
@@ -66,36 +76,176 @@ fn fill(store: &SqliteStore) {
     }
 }
 
+/// Writes one of everything that format 2 has more.
+fn fill_books(store: &SqliteStore) {
+    let samples = Samples::new(3);
+    let at = |micros: i64| Timestamp::from_micros(1_800_000_000_000_000 + micros);
+    for scope in scopes() {
+        let turns = ["2", "3", "4"].map(|key| NewTurn {
+            extract_at: Some(at(5)),
+            ..samples.turn(
+                store.secret(),
+                (&scope, "monday"),
+                key,
+                "I moved to Bergen.",
+            )
+        });
+        let ids = turns.each_ref().map(|turn| turn.id);
+        let step = |turn, state, error: Option<&str>| {
+            Write::SetExtraction(ExtractionUpdate {
+                turn,
+                read_attempts: 0,
+                state,
+                due_at: at(7),
+                attempts: 1,
+                error: error.map(str::to_owned),
+                finished_at: error.map(|_| at(6)),
+            })
+        };
+        let unit = turns
+            .into_iter()
+            .map(|turn| Write::AppendTurn(Box::new(turn)))
+            .chain([
+                step(ids[0], ExtractionState::Queued, None),
+                step(ids[1], ExtractionState::Dead, Some("no answer")),
+                Write::LogDecision(Box::new(DecisionRecord {
+                    scope: scope.clone(),
+                    at: at(8),
+                    decision: Decision {
+                        kind: DecisionKind::Update,
+                        reason: Reason::NewerValue,
+                        id: Some(MemoryId::from_bytes([1; 16])),
+                        supersedes: Some(MemoryId::from_bytes([2; 16])),
+                    },
+                    source: Some(SourceRef::Turn(ids[0])),
+                    made_by: Some("rules-1".into()),
+                })),
+                Write::Forget {
+                    scope: scope.clone(),
+                    marks: vec![b"mark".to_vec()],
+                    at: at(9),
+                },
+                Write::RetireTurns {
+                    scope: scope.clone(),
+                    ids: vec![ids[2]],
+                    at: at(10),
+                },
+                Write::CountUsage(UsageRow {
+                    day: 20_833,
+                    purpose: "extract".into(),
+                    calls: 1,
+                    input_tokens: 200,
+                    output_tokens: 30,
+                }),
+            ]);
+        store.commit(unit.collect()).unwrap();
+    }
+}
+
 fn content(store: &SqliteStore) -> [Content; 2] {
     scopes().map(|scope| read(store, &scope).unwrap())
 }
 
-fn fixture(format: u32) -> PathBuf {
+/// Everything in the books, in words.
+fn books(store: &SqliteStore) -> String {
+    let view = store.snapshot().unwrap();
+    let of_scopes = scopes().map(|scope| {
+        let extractions = ExtractionState::ALL.iter().map(|state| {
+            let query = ExtractionQuery::InState {
+                scope: &scope,
+                state: *state,
+                limit: 100,
+            };
+            view.extractions(query).unwrap()
+        });
+        let extractions: Vec<_> = extractions.collect();
+        let decisions = view.decisions(&scope, None, 100).unwrap();
+        let forgotten = view.forgotten_at(&scope, &[b"mark".to_vec()]).unwrap();
+        format!("{extractions:?}\n{decisions:?}\n{forgotten:?}\n")
+    });
+    format!("{}{:?}", of_scopes.concat(), view.usage(20_833).unwrap())
+}
+
+pub(crate) fn fixture(format: u32) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/fixtures/v{format:04}.db"))
 }
 
-/// A release with a new format adds its file once: `MEMORITER_TEST_NEW_FIXTURE=1` makes this test write it.
-#[test]
-fn format_1_opens_and_says_what_it_said() {
+/// Opens a copy of a released file and expects that it says what a store says into which `fill` wrote today.
+#[track_caller]
+fn check(format: u32, fill: fn(&SqliteStore)) {
     let folder = tempfile::tempdir().unwrap();
     let fresh = folder.path().join("fresh.db");
     let store = open(&fresh);
     fill(&store);
-    let expected = content(&store);
+    let expected = (content(&store), books(&store));
     drop(store);
-    if setting("MEMORITER_TEST_NEW_FIXTURE").is_some() {
-        fs_err::copy(&fresh, fixture(1)).unwrap();
+    if format == FORMAT && setting("MEMORITER_TEST_NEW_FIXTURE").is_some() {
+        fs_err::copy(&fresh, fixture(format)).unwrap();
     }
     let old = folder.path().join("old.db");
-    fs_err::copy(fixture(1), &old).unwrap();
+    fs_err::copy(fixture(format), &old).unwrap();
     let store = open(&old);
-    assert_eq!(content(&store), expected);
+    assert_eq!((content(&store), books(&store)), expected);
     assert_sound(&store);
     add(
         &store,
         &Samples::new(2).memory(&Scope::user("priya"), "It takes writes."),
     );
-    assert_sound(&store);
+    if format < FORMAT {
+        fill_books(&store);
+        assert_sound(&store);
+    }
+    drop(store);
+    assert_eq!(format_of(&old), FORMAT);
+}
+
+fn format_of(path: &Path) -> u32 {
+    let connection = rusqlite::Connection::open(path).unwrap();
+    connection
+        .pragma_query_value(None, "user_version", |row| row.get(0))
+        .unwrap()
+}
+
+#[test]
+fn format_1_opens_and_says_what_it_said() {
+    assert_eq!(format_of(&fixture(1)), 1);
+    check(1, fill);
+}
+
+/// A release with a new format adds its file once: `MEMORITER_TEST_NEW_FIXTURE=1` makes this test write it.
+#[test]
+fn format_2_opens_and_says_what_it_said() {
+    check(2, |store| {
+        fill(store);
+        fill_books(store);
+    });
+    assert_eq!(format_of(&fixture(2)), 2);
+}
+
+/// Each kill falls somewhere into opening a file of format 1, which has to be migrated for it.
+#[test]
+fn a_kill_while_migrating_leaves_a_whole_format() {
+    const KILLS: u64 = 40;
+    let chance = SeededEntropy::new(7);
+    let folder = tempfile::tempdir().unwrap();
+    let mut left = [0_u64; 2];
+    let mut expected = None;
+    for kill in 0..KILLS {
+        let path = folder.path().join(format!("{kill}.db"));
+        fs_err::copy(fixture(1), &path).unwrap();
+        let mut child = process("processes::process_that_opens", &path, kill)
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_micros(chance.below(30_000)));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        left[usize::from(format_of(&path) == FORMAT)] += 1;
+        let store = open(&path);
+        assert_sound(&store);
+        let said = content(&store);
+        assert_eq!(&said, expected.get_or_insert_with(|| content(&store)));
+    }
+    println!("{left:?} files were left in formats 1 and 2");
 }
 
 /// The migration is one transaction: a process that dies in it leaves a file that is migrated anew.

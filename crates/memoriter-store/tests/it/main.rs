@@ -9,6 +9,7 @@
     reason = "processes tell the test that started them what they did"
 )]
 
+mod books;
 mod conformance;
 mod crash;
 mod cut;

@@ -22,10 +22,24 @@ fn told(sql: &str) -> Vec<String> {
 
 #[test]
 fn what_is_missing_from_the_schema_is_noticed() {
-    for index in ["memory_place", "memory_key", "source_record"] {
+    for index in [
+        "memory_place",
+        "memory_key",
+        "source_record",
+        "extraction_due",
+        "extraction_state",
+        "decision_scope",
+    ] {
         assert_eq!(
             told(&format!("DROP INDEX {index}")),
             [format!("index {index} is missing")]
+        );
+    }
+    for table in ["extraction", "decision", "tombstone", "usage"] {
+        let lost = told(&format!("DROP TABLE {table}"));
+        assert!(
+            lost.contains(&format!("table {table} is missing")),
+            "{lost:?}"
         );
     }
     let lost = told("DROP TABLE source");

@@ -3,10 +3,13 @@
 //! Call [`check`] from a test of the back end, with a function that opens an empty store; it panics at the
 //! first rule that is broken. Each case states its rule in its name and gets a store of its own.
 
+mod extraction;
 mod feed;
+mod ledger;
 mod limits;
 mod pages;
 mod places;
+mod retired;
 mod scopes;
 mod snapshots;
 mod text;
@@ -52,7 +55,14 @@ pub const CASES: &[Case] = cases! {
         vectors_of_other_models_are_left_out, rows_of_the_feed_say_what_the_records_say;
     text: any_memory_is_read_back_whole, any_message_is_read_back_whole, odd_text_is_kept_byte_for_byte;
     limits: what_is_over_a_limit_is_refused_whole, vectors_without_direction_are_refused,
-        a_model_has_one_length;
+        a_model_has_one_length, what_the_books_keep_is_bounded;
+    retired: retired_turns_stay_in_their_session, retired_turns_leave_the_index,
+        turns_are_retired_once_and_in_their_scope, retired_turns_are_not_queued;
+    extraction: a_new_turn_is_queued_with_it, due_extractions_come_in_order, a_lease_is_exclusive,
+        a_lost_lease_comes_back, what_is_done_never_comes_back, what_is_dead_can_be_queued_again,
+        a_lost_step_undoes_its_unit, old_turns_can_be_queued, the_queue_keeps_scopes_apart;
+    ledger: decisions_are_read_back_in_order, tombstones_keep_the_latest_request, marks_are_whole_bytes,
+        usage_adds_up, the_books_make_no_scope_and_no_change;
 };
 
 /// Checks every rule, each on a store that `open` makes and that is empty.

@@ -21,7 +21,7 @@ fn run(seed: u64) -> (Vec<String>, Vec<Recalled>) {
         .remember_all(notes)
         .unwrap()
         .iter()
-        .map(|decision| decision.id.to_string())
+        .map(|decision| decision.id.unwrap().to_string())
         .collect();
     (
         ids,

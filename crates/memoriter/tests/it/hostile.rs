@@ -113,7 +113,7 @@ fn texts_from_hell_are_kept_byte_for_byte_or_refused() {
         zalgo.as_str(),
         "  spaces  ",
     ] {
-        let id = scope.remember(text).unwrap()[0].id;
+        let id = scope.remember(text).unwrap()[0].id.unwrap();
         assert_eq!(scope.get(id).unwrap().statement, text);
     }
     for text in ["", "   ", "a\0b"] {

@@ -11,6 +11,7 @@ mod brute_force;
 mod crash;
 mod determinism;
 mod hostile;
+mod learning;
 mod neighbours_in_process;
 mod recall;
 mod times;

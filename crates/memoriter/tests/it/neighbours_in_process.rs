@@ -17,7 +17,7 @@ fn a_second_handle_on_the_file_is_seen_at_once() {
     assert!(here.recall("violin").run().unwrap().is_empty());
     for number in 0..20 {
         let text = format!("I tuned violin number {number}");
-        let id = there.remember(text.as_str()).unwrap()[0].id;
+        let id = there.remember(text.as_str()).unwrap()[0].id.unwrap();
         let hits = here
             .recall(&format!("violin {number}"))
             .top(1)

@@ -302,7 +302,7 @@ fn numbers_out_of_range_are_named() {
 fn a_recall_is_counted_and_one_without_marking_is_not() {
     let (_folder, memory) = store();
     let scope = priya(&memory);
-    let id = scope.remember("My violin is red").unwrap()[0].id;
+    let id = scope.remember("My violin is red").unwrap()[0].id.unwrap();
     scope.recall("violin").run().unwrap();
     scope.recall("violin").without_marking().run().unwrap();
     memory.flush();

@@ -99,17 +99,30 @@ fn a_fact_of_a_later_day_changes_nothing_until_then() {
         texts
     };
     assert_eq!(now(&scope), ["I live in Berlin"]);
-    assert_eq!(listed(&scope, State::Dormant), BTreeSet::from([planned.id]));
-    assert_eq!(scope.get(planned.id).unwrap().state, State::Dormant);
+    assert_eq!(
+        listed(&scope, State::Dormant),
+        BTreeSet::from([planned.id.unwrap()])
+    );
+    assert_eq!(
+        scope.get(planned.id.unwrap()).unwrap().state,
+        State::Dormant
+    );
     world.wait(31);
     assert_eq!(now(&scope), ["I live in Munich"]);
-    assert_eq!(listed(&scope, State::Live), BTreeSet::from([planned.id]));
+    assert_eq!(
+        listed(&scope, State::Live),
+        BTreeSet::from([planned.id.unwrap()])
+    );
     // A correction of what was planned leaves one value, too.
     let corrected = memoriter::Correction {
         statement: "I live in Munich-Pasing".into(),
         ..memoriter::Correction::default()
     };
-    let id = scope.update(planned.id, &corrected).unwrap().id;
+    let id = scope
+        .update(planned.id.unwrap(), &corrected)
+        .unwrap()
+        .id
+        .unwrap();
     assert_eq!(listed(&scope, State::Live), BTreeSet::from([id]));
     assert!(listed(&scope, State::Dormant).is_empty());
 }
@@ -119,7 +132,7 @@ fn what_is_past_its_time_is_listed_as_expired() {
     let world = World::new();
     let scope = world.open();
     let note = Note::new("The violin is at the workshop").expires_at(day(3).instant);
-    let id = scope.remember(note).unwrap()[0].id;
+    let id = scope.remember(note).unwrap()[0].id.unwrap();
     assert_eq!(listed(&scope, State::Live), BTreeSet::from([id]));
     world.wait(3);
     assert!(listed(&scope, State::Live).is_empty());

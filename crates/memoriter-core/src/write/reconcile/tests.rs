@@ -1,53 +1,10 @@
+use super::samples::{TODAY, city, day};
 use super::*;
-use crate::id::{ChangeNumber, MemoryId};
-use crate::memory::{Confidence, FactKey, Importance, Kind, Tier};
-use crate::metadata::Metadata;
+use crate::id::MemoryId;
+use crate::memory::{FactKey, Importance, Kind};
 use crate::provenance::Origin;
-use crate::scope::Scope;
-use crate::time::{DAY_MICROS, ZonedTime};
-use crate::write::state_at;
-
-fn day(number: i64) -> Timestamp {
-    Timestamp::from_micros(number * DAY_MICROS)
-}
-
-const TODAY: i64 = 200;
-
-/// A candidate for `user.city`, stated by the user.
-fn city(id: u8, value: &str, since: i64) -> Memory {
-    Memory {
-        id: MemoryId::from_bytes([id; 16]),
-        scope: Scope::user("priya"),
-        kind: Kind::Semantic,
-        category: None,
-        key: Some((FactKey::new("user", "city").unwrap(), Cardinality::Single)),
-        value: Some(value.into()),
-        statement: format!("I live in {value}"),
-        state: State::Pending,
-        tier: Tier::Hot,
-        importance: Importance::DEFAULT,
-        confidence: Confidence::FULL,
-        status: Status::Stated,
-        origin: Origin::User,
-        trust: Origin::User.trust(),
-        actor: None,
-        sources: Vec::new(),
-        valid_from: ZonedTime::utc(day(since)),
-        valid_to: None,
-        recorded_at: day(TODAY),
-        retired_at: None,
-        expires_at: None,
-        last_recalled_at: None,
-        recall_count: 0,
-        last_confirmed_at: None,
-        confirmations: 0,
-        supersedes: None,
-        superseded_by: None,
-        version: 1,
-        metadata: Metadata::default(),
-        change: ChangeNumber(0),
-    }
-}
+use crate::time::ZonedTime;
+use crate::write::{state_at, value_until};
 
 /// Applies resolutions one after another, as the engine does.
 #[derive(Default)]
@@ -317,6 +274,7 @@ fn an_expired_value_makes_room() {
 fn until(memory: Memory, end: i64) -> Memory {
     Memory {
         valid_to: Some(ZonedTime::utc(day(end))),
+        told_to: Some(ZonedTime::utc(day(end))),
         ..memory
     }
 }
@@ -430,6 +388,79 @@ fn a_late_report_of_a_bounded_time_cuts_nothing_off() {
         until(city(3, "Rome", 55), 60),
         DecisionKind::Skip,
         Reason::KnownThen,
+    );
+}
+
+#[test]
+fn versions_are_shown_one_after_the_other() {
+    let mut book = Book::default();
+    book.tell(city(1, "Berlin", 10), DecisionKind::Add, Reason::NewKey);
+    book.tell(
+        city(2, "Munich", 40),
+        DecisionKind::Update,
+        Reason::NewerValue,
+    );
+    book.tell(
+        city(3, "Hamburg", 20),
+        DecisionKind::Backfill,
+        Reason::EarlierValue,
+    );
+    book.tell(
+        until(city(4, "Rome", 50), 80),
+        DecisionKind::Backfill,
+        Reason::Over,
+    );
+    let ends: Vec<_> = book
+        .0
+        .iter()
+        .map(|memory| value_until(memory, &book.0).map(|end| end.instant))
+        .collect();
+    assert_eq!(
+        ends,
+        [Some(day(20)), None, Some(day(40)), Some(day(80))],
+        "Berlin until Hamburg, Munich still, Hamburg until Munich, the trip by itself"
+    );
+}
+
+#[test]
+fn what_was_known_then_does_not_know_what_came_later() {
+    let mut book = Book::default();
+    book.0.push(Memory {
+        state: State::Live,
+        recorded_at: day(100),
+        ..city(1, "Berlin", 10)
+    });
+    book.0.push(Memory {
+        state: State::Live,
+        recorded_at: day(110),
+        ..until(city(2, "Rome", 105), 130)
+    });
+    book.tell(
+        city(3, "Munich", 150),
+        DecisionKind::Update,
+        Reason::NewerValue,
+    );
+    let value = |as_of, known_at| {
+        let believed = book
+            .0
+            .iter()
+            .filter(|memory| memory.was_true(day(as_of), day(known_at)));
+        believed
+            .max_by_key(|memory| memory.precedence())
+            .map(Memory::value_or_statement)
+    };
+    assert_eq!(
+        value(140, 140),
+        Some("Berlin"),
+        "the trip was over by its own end"
+    );
+    assert_eq!(value(120, 140), Some("Rome"));
+    assert_eq!(value(160, 160), Some("Berlin"), "nobody knew of Munich yet");
+    assert_eq!(value(160, 250), Some("Munich"));
+    let then = book.0[0].clone().as_known_at(day(140));
+    assert_eq!(
+        (then.state, then.valid_to, then.superseded_by),
+        (State::Live, None, None)
     );
 }
 

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use memoriter_core::id::{ChangeNumber, MemoryId};
+use memoriter_core::id::{ChangeNumber, MemoryId, TurnId};
 use memoriter_core::memory::{Memory, State};
+use memoriter_core::scope::Scope;
 use memoriter_core::time::Timestamp;
 use memoriter_core::turn::Turn;
 
@@ -25,6 +26,24 @@ impl Content {
             Write::PutVectors(vectors) => self.put_vectors(vectors),
             Write::MarkRecalled { ids, at } => {
                 self.mark_recalled(ids, *at);
+                Ok(Outcome::Noted)
+            }
+            Write::RetireTurns { scope, ids, at } => Ok(self.retire_turns(scope, ids, *at)),
+            Write::SetExtraction(update) => self.set_extraction(update).map(|()| Outcome::Noted),
+            Write::QueueExtraction { turns, due_at } => {
+                self.queue_extraction(turns, *due_at);
+                Ok(Outcome::Noted)
+            }
+            Write::LogDecision(record) => {
+                self.log_decision(record);
+                Ok(Outcome::Noted)
+            }
+            Write::Forget { scope, marks, at } => {
+                self.forget(scope, marks, *at);
+                Ok(Outcome::Noted)
+            }
+            Write::CountUsage(row) => {
+                self.count_usage(row);
                 Ok(Outcome::Noted)
             }
         }
@@ -76,13 +95,36 @@ impl Content {
             position,
             message: new.message.clone(),
             recorded_at: new.recorded_at,
+            retired_at: None,
             change,
         };
         self.turns.push(Held {
             record: Arc::new(turn),
             vector,
         });
+        if let Some(due_at) = new.extract_at {
+            self.queue_extraction(&[new.id], due_at);
+        }
         Ok(Appended::New { position, change })
+    }
+
+    fn retire_turns(&mut self, scope: &Scope, ids: &[TurnId], at: Timestamp) -> Outcome {
+        let mut outcome = Outcome::Noted;
+        for id in ids {
+            let in_use = self.turns.iter().position(|held| {
+                let turn = &held.record;
+                turn.id == *id && turn.scope == *scope && turn.retired_at.is_none()
+            });
+            let change = ChangeNumber(self.head.0 + 1);
+            if let Some(held) = in_use.and_then(|index| self.turns.get_mut(index)) {
+                let turn = Arc::make_mut(&mut held.record);
+                turn.retired_at = Some(at);
+                turn.change = change;
+                self.head = change;
+                outcome = Outcome::Changed(change);
+            }
+        }
+        outcome
     }
 
     fn insert(

@@ -170,6 +170,12 @@ impl Snapshot for View {
             .turns_of(scope)
             .filter(|held| held.record.change > after)
         {
+            if held.record.retired_at.is_some() {
+                if after > ChangeNumber(0) {
+                    sink(IndexChange::Remove(RecordRef::Turn(held.record.id)));
+                }
+                continue;
+            }
             let session = (held.record.scope.clone(), held.record.session.clone());
             let number = self
                 .0

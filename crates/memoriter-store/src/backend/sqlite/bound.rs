@@ -57,11 +57,11 @@ impl Bound {
 
 /// Sees to it that the keys of a scan grow. SQLite finds the first key above a bound by halving: in a tree whose
 /// keys are out of order it may find one below.
-pub(super) struct Growing(i64);
+pub(super) struct Growing<K = i64>(K);
 
-impl Growing {
+impl<K: Ord> Growing<K> {
     /// Every key must be above `bound`.
-    pub(super) fn above(bound: i64) -> Self {
+    pub(super) fn above(bound: K) -> Self {
         Self(bound)
     }
 
@@ -69,7 +69,7 @@ impl Growing {
     ///
     /// # Errors
     /// As SQLite's own for a damaged file, when the key is not above the one before.
-    pub(super) fn next(&mut self, key: i64) -> rusqlite::Result<()> {
+    pub(super) fn next(&mut self, key: K) -> rusqlite::Result<()> {
         if key <= self.0 {
             let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT);
             return Err(rusqlite::Error::SqliteFailure(

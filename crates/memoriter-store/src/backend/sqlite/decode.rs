@@ -1,8 +1,9 @@
 //! From columns to fields. Whatever a file holds, decoding ends in a record or in words that say why not.
 
 use memoriter_core::error::InvalidInput;
-use memoriter_core::id::{ChangeNumber, MemoryId};
+use memoriter_core::id::{ChangeNumber, MemoryId, TurnId};
 use memoriter_core::memory::Cardinality;
+use memoriter_core::provenance::SourceRef;
 use memoriter_core::time::{Timestamp, ZonedTime};
 use rusqlite::Row;
 use rusqlite::types::{FromSql, ValueRef};
@@ -138,5 +139,14 @@ pub(super) fn cardinality(word: &str) -> Result<Cardinality, Undecodable> {
         "single" => Ok(Cardinality::Single),
         "set" => Ok(Cardinality::Set),
         _ => Err(Undecodable("cardinality is not single or set".into())),
+    }
+}
+
+/// Reads what says of a source which record it is: the code of the kind, and the id.
+pub(super) fn source_ref(kind: i64, id: [u8; 16]) -> Result<SourceRef, Undecodable> {
+    match kind {
+        0 => Ok(SourceRef::Memory(MemoryId::from_bytes(id))),
+        1 => Ok(SourceRef::Turn(TurnId::from_bytes(id))),
+        _ => Err(Undecodable("a source is of no known kind".into())),
     }
 }

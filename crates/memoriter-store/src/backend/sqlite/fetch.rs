@@ -5,13 +5,13 @@
 use memoriter_core::id::{MemoryId, TurnId};
 use memoriter_core::memory::{Confidence, FactKey, Importance, Kind, Memory, State, Tier};
 use memoriter_core::metadata::Metadata;
-use memoriter_core::provenance::{Origin, Source, SourceRef, Status, Trust};
+use memoriter_core::provenance::{Origin, Source, Status, Trust};
 use memoriter_core::scope::Scope;
 use memoriter_core::turn::{Message, Role, SessionName, Turn};
 use rusqlite::types::ToSqlOutput;
 use rusqlite::{Connection, Row, ToSql};
 
-use super::decode::{Columns, Undecodable, cardinality};
+use super::decode::{Columns, Undecodable, cardinality, source_ref};
 use super::seal;
 use crate::store::{Damage, Rows};
 
@@ -96,7 +96,7 @@ macro_rules! memory_by {
         concat!(
             "SELECT scope.path, memory.id, memory.change, kind, category, entity, attribute, cardinality, value,
     statement, state, tier, importance, confidence, status, origin, trust, actor, valid_from, valid_from_offset,
-    valid_to, valid_to_offset, recorded_at, retired_at, expires_at, last_recalled_at, recall_count, last_confirmed_at,
+    valid_to, valid_to_offset, told_to, told_to_offset, recorded_at, retired_at, expires_at, last_recalled_at, recall_count, last_confirmed_at,
     confirmations, supersedes, superseded_by, version, metadata, checksum,
     EXISTS (SELECT 1 FROM source WHERE source.memory = memory.row), memory.row
     FROM memory JOIN scope ON scope.row = memory.scope WHERE memory.",
@@ -168,6 +168,7 @@ fn decode_memory(row: &Row<'_>) -> Result<(Sealed<Memory>, Option<i64>), Undecod
         actor: next.get()?,
         valid_from: next.zoned()?,
         valid_to: next.optional_zoned()?,
+        told_to: next.optional_zoned()?,
         recorded_at: next.time()?,
         retired_at: next.optional_time()?,
         expires_at: next.optional_time()?,
@@ -194,13 +195,11 @@ fn read_sources(connection: &Connection, row: i64) -> Result<Vec<Source>, Undeco
     let mut sources = Vec::new();
     while let Some(found) = rows.next()? {
         let mut next = Columns::new(found);
-        let (kind, id, quote): (i64, [u8; 16], String) = (next.get()?, next.get()?, next.get()?);
-        let of = match kind {
-            0 => SourceRef::Memory(MemoryId::from_bytes(id)),
-            1 => SourceRef::Turn(TurnId::from_bytes(id)),
-            _ => return Err(Undecodable("a source is of no known kind".into())),
-        };
-        sources.push(Source { of, quote });
+        let of = source_ref(next.get()?, next.get()?)?;
+        sources.push(Source {
+            of,
+            quote: next.get()?,
+        });
     }
     Ok(sources)
 }
@@ -208,8 +207,8 @@ fn read_sources(connection: &Connection, row: i64) -> Result<Vec<Source>, Undeco
 macro_rules! turn_by {
     ($key:literal) => {
         concat!(
-            "SELECT scope.path, turn.id, session.name, turn.position, turn.recorded_at, turn.change, role,
-    speaker, content, tool_calls, tool_call_id, origin, at, at_offset, metadata, checksum
+            "SELECT scope.path, turn.id, session.name, turn.position, turn.recorded_at, turn.retired_at,
+    turn.change, role, speaker, content, tool_calls, tool_call_id, origin, at, at_offset, metadata, checksum
     FROM turn JOIN session ON session.row = turn.session JOIN scope ON scope.row = session.scope WHERE turn.",
             $key,
             " = ?1"
@@ -250,6 +249,7 @@ fn decode_turn(row: &Row<'_>) -> Result<Sealed<Turn>, Undecodable> {
         session: SessionName::new(next.text()?)?,
         position: next.get()?,
         recorded_at: next.time()?,
+        retired_at: next.optional_time()?,
         change: next.change()?,
         message: Message {
             role: next.word(Role::parse)?,

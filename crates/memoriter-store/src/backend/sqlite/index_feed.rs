@@ -24,7 +24,7 @@ macro_rules! memory_columns {
 
 macro_rules! turn_columns {
     () => {
-        "turn.id, turn.change, role, origin, speaker, content, metadata, at, at_offset, recorded_at, session,
+        "turn.id, turn.change, turn.retired_at, role, origin, speaker, content, metadata, at, at_offset, recorded_at, session,
         position, embedding.model, embedding.scale, embedding.codes "
     };
 }
@@ -47,7 +47,8 @@ const ALL_TURNS: &str = concat!(
     "SELECT embedding.record, ",
     turn_columns!(),
     "FROM embedding CROSS JOIN turn ON turn.row = embedding.record
-    WHERE embedding.scope = ?1 AND embedding.kind = 1 AND ?2 = 0 ORDER BY embedding.record"
+    WHERE embedding.scope = ?1 AND embedding.kind = 1 AND turn.retired_at IS NULL AND ?2 = 0
+    ORDER BY embedding.record"
 );
 const NEW_TURNS: &str = concat!(
     "SELECT feed.change, ",
@@ -152,9 +153,15 @@ fn tell_turn(
     sink: &mut dyn FnMut(IndexChange<'_>),
 ) -> Result<(), Undecodable> {
     let mut next = Columns::after_key(row);
+    let record = RecordRef::Turn(next.get().map(TurnId::from_bytes)?);
+    let change = next.change()?;
+    if next.optional_time()?.is_some() {
+        sink(IndexChange::Remove(record));
+        return Ok(());
+    }
     let index_row = IndexRow {
-        record: RecordRef::Turn(next.get().map(TurnId::from_bytes)?),
-        change: next.change()?,
+        record,
+        change,
         kind: Kind::Episodic,
         role: Some(next.word(Role::parse)?),
         origin: next.word(Origin::parse)?,

@@ -10,7 +10,8 @@ use memoriter_core::provenance::SourceRef;
 use memoriter_core::time::{Timestamp, ZonedTime};
 use memoriter_core::turn::Turn;
 
-/// The fingerprint of a memory's row and its sources.
+/// The fingerprint of a memory's row and its sources. The end that was told is covered where there is one, so that
+/// the rows of format 1, which do not say, keep theirs.
 pub(super) fn of_memory(memory: &Memory) -> [u8; 16] {
     let mut fields = Fields::over(Checksum::of_memory(memory));
     fields.text(memory.tier.as_str());
@@ -39,15 +40,23 @@ pub(super) fn of_memory(memory: &Memory) -> [u8; 16] {
         }
         fields.text(&source.quote);
     }
+    if let Some(end) = memory.told_to {
+        fields.number(end.instant.as_micros());
+        fields.number(i64::from(end.offset_seconds));
+    }
     fields.finish()
 }
 
-/// The fingerprint of a turn's row.
+/// The fingerprint of a turn's row. When it was retired is covered where it was, so that the rows of format 1,
+/// which do not say, keep theirs.
 pub(super) fn of_turn(turn: &Turn) -> [u8; 16] {
     let mut fields = Fields::over(Checksum::of_turn(turn));
     let ZonedTime { offset_seconds, .. } = turn.message.at;
     fields.number(i64::from(offset_seconds));
     fields.number(turn.recorded_at.as_micros());
+    if let Some(at) = turn.retired_at {
+        fields.number(at.as_micros());
+    }
     fields.finish()
 }
 
@@ -60,6 +69,11 @@ pub(super) fn of_vector(scale: f32, codes: &[u8]) -> [u8; 8] {
     let mut seal = [0; 8];
     hasher.finalize_xof().fill(&mut seal);
     seal
+}
+
+/// What stands for a tombstone's mark in the file, as [`of_place`] does for a place.
+pub(super) fn of_mark(secret: &[u8; 32], mark: &[u8]) -> [u8; 16] {
+    first_half(&blake3::keyed_hash(secret, mark))
 }
 
 /// What stands for a memory's place in the file: its words cannot be read or guessed from it without the

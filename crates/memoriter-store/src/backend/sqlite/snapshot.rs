@@ -40,11 +40,15 @@ impl<'a> SqliteSnapshot<'a> {
         })
     }
 
-    fn connection(&self) -> &Connection {
+    pub(super) fn connection(&self) -> &Connection {
         self.reader.connection()
     }
 
-    fn told<T>(&self, result: rusqlite::Result<T>) -> Result<T, StoreError> {
+    pub(super) fn secret(&self) -> &[u8; 32] {
+        self.secret
+    }
+
+    pub(super) fn told<T>(&self, result: rusqlite::Result<T>) -> Result<T, StoreError> {
         result.map_err(|error| explain(&error, self.reader.path(), "reading"))
     }
 

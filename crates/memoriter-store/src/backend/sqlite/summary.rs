@@ -55,7 +55,7 @@ fn zoned(row: &Row<'_>, at: usize) -> rusqlite::Result<ZonedTime> {
 /// Every scope, in the order of the scopes.
 pub(super) fn scopes(connection: &Connection) -> rusqlite::Result<Vec<ScopeSummary>> {
     let mut summaries = BTreeMap::new();
-    let mut statement = connection.prepare_cached("SELECT row, path FROM scope")?;
+    let mut statement = connection.prepare_cached(SCOPES)?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         if let Ok(scope) = Scope::from_json(row.get_ref(1)?.as_str().unwrap_or_default()) {
@@ -99,7 +99,9 @@ fn empty(scope: Scope) -> ScopeSummary {
     }
 }
 
-// Each begins with the scope's row.
+// Scopes of which only the books know are left out. Each begins with the scope's row.
+const SCOPES: &str = "SELECT row, path FROM scope
+    WHERE EXISTS (SELECT 1 FROM embedding WHERE embedding.scope = scope.row)";
 const MEMORIES: &str = "SELECT scope, state, count(*) FROM memory GROUP BY scope, state";
 const SESSIONS: &str = "SELECT session.scope, count(DISTINCT session.row), count(*) FROM session
     JOIN turn ON turn.session = session.row GROUP BY session.scope";

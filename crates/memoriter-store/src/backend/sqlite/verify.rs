@@ -11,6 +11,7 @@ use super::fault::words;
 use super::fetch::{Record, fetch};
 use super::seal;
 use super::write::signed;
+use super::{books, extraction};
 use crate::migrate::{newest_schema, schema};
 use crate::store::{Damage, VerifyReport};
 
@@ -45,6 +46,11 @@ const MISFITS: &[&str] = &[
         OR (codes IS NOT NULL AND length(codes) IS NOT model.dimensions)",
     "SELECT 'session', session, 'has a gap in its turns' FROM turn GROUP BY session
         HAVING min(position) <> 0 OR max(position) <> count(*) - 1",
+    "SELECT 'extraction', extraction.turn, 'is filed under another session than its turn' FROM extraction
+        JOIN turn ON turn.row = extraction.turn JOIN session ON session.row = turn.session
+        WHERE session.row <> extraction.session OR session.scope <> extraction.scope",
+    "SELECT 'tombstone', scope, 'has a mark of another length' FROM tombstone WHERE length(mark) <> 16",
+    "SELECT 'usage', day, 'counts below nothing' FROM usage WHERE min(calls, input_tokens, output_tokens) < 0",
     "SELECT 'head', 1, 'is behind the feed' WHERE (SELECT max(change) FROM feed) > (SELECT change FROM head)",
 ];
 
@@ -64,6 +70,8 @@ pub(super) fn verify(
     report.turns = each::<Turn>(connection, &mut report, |_, _| Ok(None));
     if is_whole {
         note(&mut report, "embedding", check_vectors(connection));
+        note(&mut report, "extraction", extraction::check(connection));
+        note(&mut report, "decision", books::check_decisions(connection));
         for sql in MISFITS {
             note(&mut report, "references", check_references(connection, sql));
         }

@@ -1,5 +1,7 @@
 //! What each write does to the tables.
 
+mod extraction;
+mod ledger;
 mod memory;
 mod turn;
 mod vector;
@@ -83,6 +85,12 @@ impl<'c> Transaction<'c> {
             }
             Write::PutVectors(vectors) => self.put_vectors(vectors),
             Write::MarkRecalled { ids, at } => self.mark_recalled(ids, *at),
+            Write::RetireTurns { scope, ids, at } => self.retire_turns(scope, ids, *at),
+            Write::QueueExtraction { turns, due_at } => Ok(self.queue_extraction(turns, *due_at)?),
+            Write::SetExtraction(update) => self.set_extraction(update),
+            Write::LogDecision(record) => Ok(self.log_decision(record)?),
+            Write::Forget { scope, marks, at } => Ok(self.forget(scope, marks, *at)?),
+            Write::CountUsage(row) => Ok(self.count_usage(row)?),
         }
     }
 

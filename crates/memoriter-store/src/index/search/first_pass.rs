@@ -251,6 +251,9 @@ impl<'a> ScopePass<'a> {
         if traits.flags.has(Flags::ASKS) && !self.index.has_assistant(traits.session) {
             sum -= weights.asks;
         }
+        if query.asks_of_self && traits.flags.has(Flags::OF_OTHER) && !self.names_entity(slot) {
+            sum -= weights.other;
+        }
         if !query.dates.is_empty()
             && let Some(entry) = self.index.entries.get(slot.at())
         {
@@ -261,6 +264,17 @@ impl<'a> ScopePass<'a> {
             sum += worth.fold(0.0, f32::max);
         }
         sum
+    }
+
+    /// Whether the question names whom a fact is about: "Where does my sister live?"
+    fn names_entity(&self, slot: Slot) -> bool {
+        let asked = &self.all.request.query.terms;
+        let entity = self.index.others.get(&slot);
+        entity.is_some_and(|terms| {
+            terms
+                .iter()
+                .any(|term| asked.iter().any(|asked| asked.term == *term))
+        })
     }
 
     fn date(&self, date: NamedDate, day: CalendarDay) -> f32 {

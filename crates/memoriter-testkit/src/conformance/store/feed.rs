@@ -6,10 +6,10 @@ use memoriter_core::metadata::Metadata;
 use memoriter_core::port::ModelName;
 use memoriter_core::scope::Scope;
 use memoriter_core::time::{Timestamp, ZonedTime};
-use memoriter_core::turn::Role;
-use memoriter_store::{Change, IndexChange, RecordRef, Store, Write};
+use memoriter_core::turn::{Role, SessionName};
+use memoriter_store::{Change, IndexChange, RecordRef, Store, TurnQuery, Write};
 
-use super::{add, all, commit, get, snapshot, update};
+use super::{add, all, commit, get, snapshot, turns, update};
 use crate::sample::Samples;
 
 /// An index as a map: what each record looks like in it.
@@ -56,7 +56,7 @@ fn step(store: &dyn Store, samples: &Samples, scopes: &[Scope; 2]) {
             .into_iter()
             .nth(usize::try_from(chance.below(count.max(1))).unwrap_or(0))
     };
-    match chance.below(6) {
+    match chance.below(7) {
         0 => {
             let key = chance.below(1_000).to_string();
             let turn = samples.turn(store.secret(), (scope, "monday"), &key, "Hello.");
@@ -92,6 +92,7 @@ fn step(store: &dyn Store, samples: &Samples, scopes: &[Scope; 2]) {
                 commit(store, vec![update(&retired, memory.change)]);
             }
         }
+        5 => retire_some(store, samples, scope),
         _ => {
             if let Some(memory) = pick(live()) {
                 commit(
@@ -104,6 +105,25 @@ fn step(store: &dyn Store, samples: &Samples, scopes: &[Scope; 2]) {
             }
         }
     }
+}
+
+/// Takes every fourth turn or so out of use.
+fn retire_some(store: &dyn Store, samples: &Samples, scope: &Scope) {
+    let session = SessionName::new("monday").expect("the session's name is valid");
+    let query = TurnQuery::Session {
+        scope,
+        session: &session,
+        from: 0,
+        limit: usize::MAX,
+    };
+    let said = turns(store, query);
+    let ids = said.iter().map(|turn| turn.id);
+    let retire = Write::RetireTurns {
+        scope: scope.clone(),
+        ids: ids.filter(|_| samples.entropy().below(4) == 0).collect(),
+        at: Timestamp::MIN,
+    };
+    commit(store, vec![retire]);
 }
 
 pub(super) fn an_index_fed_in_steps_equals_one_fed_at_once(store: &dyn Store) {

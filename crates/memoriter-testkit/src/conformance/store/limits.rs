@@ -1,9 +1,13 @@
 use memoriter_core::error::InvalidInput;
 use memoriter_core::memory::STATEMENT_BYTES_MAX;
 use memoriter_core::scope::Scope;
+use memoriter_core::time::Timestamp;
 use memoriter_core::turn::TURN_BYTES_MAX;
 use memoriter_core::vector::QuantisedVector;
-use memoriter_store::{RecordRef, Store, StoreError, StoredVector, Write};
+use memoriter_store::{
+    EXTRACTION_ERROR_BYTES_MAX, ExtractionState, ExtractionUpdate, NewTurn, RecordRef, Store,
+    StoreError, StoredVector, UsageRow, Write,
+};
 
 use super::{add, all, commit, get, insert, refused};
 use crate::sample::Samples;
@@ -122,4 +126,54 @@ pub(super) fn a_model_has_one_length(store: &dyn Store) {
         ..short
     };
     commit(store, put(&other_model, "Likes coffee."));
+}
+
+pub(super) fn what_the_books_keep_is_bounded(store: &dyn Store) {
+    let (samples, scope) = (Samples::new(4), Scope::user("priya"));
+    let turn = NewTurn {
+        extract_at: Some(Timestamp::MIN),
+        ..samples.turn(store.secret(), (&scope, "s"), "1", "Hello.")
+    };
+    commit(store, vec![Write::AppendTurn(Box::new(turn.clone()))]);
+    let failed = |bytes| {
+        Write::SetExtraction(ExtractionUpdate {
+            turn: turn.id,
+            read_attempts: 0,
+            state: ExtractionState::Queued,
+            due_at: Timestamp::MIN,
+            attempts: 0,
+            error: Some("x".repeat(bytes)),
+            finished_at: None,
+        })
+    };
+    let used = |bytes| {
+        Write::CountUsage(UsageRow {
+            day: 0,
+            purpose: "x".repeat(bytes),
+            calls: 1,
+            input_tokens: 0,
+            output_tokens: 0,
+        })
+    };
+    let marked = |count| Write::Forget {
+        scope: scope.clone(),
+        marks: vec![b"x".to_vec(); count],
+        at: Timestamp::MIN,
+    };
+    commit(store, vec![failed(EXTRACTION_ERROR_BYTES_MAX), used(256)]);
+    let queue = Write::QueueExtraction {
+        turns: vec![turn.id; 20_000],
+        due_at: Timestamp::MIN,
+    };
+    for over in [
+        failed(EXTRACTION_ERROR_BYTES_MAX + 1),
+        failed(0),
+        used(257),
+        used(0),
+        marked(20_000),
+        queue,
+    ] {
+        let error = refused(store, vec![over]);
+        assert!(matches!(error, StoreError::Invalid(_)), "{error}");
+    }
 }

@@ -175,6 +175,7 @@ pub(super) fn turns_are_read_back_whole(store: &dyn Store) {
         position,
         message: call.message,
         recorded_at: call.recorded_at,
+        retired_at: None,
         change,
     };
     assert_eq!(session(store, &scope, "monday"), [expected]);

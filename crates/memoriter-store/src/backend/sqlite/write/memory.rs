@@ -186,10 +186,7 @@ impl Transaction<'_> {
             "INSERT INTO source (memory, ordinal, kind, record, quote) VALUES (?1, ?2, ?3, ?4, ?5)",
         )?;
         for (ordinal, source) in (0_i64..).zip(&memory.sources) {
-            let (kind, record) = match &source.of {
-                SourceRef::Memory(id) => (RecordKind::Memory, id.as_bytes()),
-                SourceRef::Turn(id) => (RecordKind::Turn, id.as_bytes()),
-            };
+            let (kind, record) = source_columns(&source.of);
             statement.execute(params![row, ordinal, kind.code(), record, source.quote])?;
         }
         Ok(())
@@ -199,16 +196,16 @@ impl Transaction<'_> {
 const INSERT: &str = "INSERT INTO memory (change, kind, category, entity, attribute, cardinality, value, statement,
     state, tier, importance, confidence, status, origin, trust, actor, valid_from, valid_from_offset, valid_to,
     valid_to_offset, retired_at, expires_at, last_recalled_at, recall_count, last_confirmed_at, confirmations,
-    supersedes, superseded_by, version, metadata, place, checksum, scope, recorded_at, id)
+    supersedes, superseded_by, version, metadata, place, checksum, told_to, told_to_offset, scope, recorded_at, id)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
-    ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35)";
+    ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37)";
 
 const UPDATE: &str = "UPDATE memory SET change = ?1, kind = ?2, category = ?3, entity = ?4, attribute = ?5,
     cardinality = ?6, value = ?7, statement = ?8, state = ?9, tier = ?10, importance = ?11, confidence = ?12,
     status = ?13, origin = ?14, trust = ?15, actor = ?16, valid_from = ?17, valid_from_offset = ?18, valid_to = ?19,
     valid_to_offset = ?20, retired_at = ?21, expires_at = ?22, last_recalled_at = ?23, recall_count = ?24,
     last_confirmed_at = ?25, confirmations = ?26, supersedes = ?27, superseded_by = ?28, version = ?29,
-    metadata = ?30, place = ?31, checksum = ?32 WHERE row = ?33";
+    metadata = ?30, place = ?31, checksum = ?32, told_to = ?33, told_to_offset = ?34 WHERE row = ?35";
 
 /// Columns that the store computes.
 struct Derived {
@@ -226,6 +223,7 @@ fn bind(
 ) -> rusqlite::Result<usize> {
     let key = memory.fact_key();
     let end: Option<ZonedTime> = memory.valid_to;
+    let told_end: Option<ZonedTime> = memory.told_to;
     bind_all(
         statement,
         0,
@@ -265,6 +263,8 @@ fn bind(
             &metadata_text(&memory.metadata),
             &derived.place,
             &derived.seal,
+            &told_end.map(|end| end.instant.as_micros()),
+            &told_end.map(|end| end.offset_seconds),
         ],
     )
 }
@@ -278,6 +278,14 @@ fn bind_all(
         statement.raw_bind_parameter(index, value)?;
     }
     Ok(bound + values.len())
+}
+
+/// The columns that say which record a source is.
+pub(super) fn source_columns(of: &SourceRef) -> (RecordKind, &[u8; 16]) {
+    match of {
+        SourceRef::Memory(id) => (RecordKind::Memory, id.as_bytes()),
+        SourceRef::Turn(id) => (RecordKind::Turn, id.as_bytes()),
+    }
 }
 
 /// Canonical JSON, and nothing for nothing.

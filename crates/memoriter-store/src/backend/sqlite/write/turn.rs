@@ -1,14 +1,18 @@
-//! Appending turns.
+//! Appending turns, and taking them out of use.
 
 use memoriter_core::id::TurnId;
+use memoriter_core::scope::Scope;
+use memoriter_core::time::Timestamp;
 use memoriter_core::turn::{SessionName, Turn};
 use rusqlite::{OptionalExtension, params};
 
 use super::super::fault::Failure;
+use super::super::fetch::fetch;
+use super::super::locate::by_id;
 use super::super::seal;
-use super::{FeedEntry, RecordKind, Transaction, signed};
+use super::{FeedEntry, RecordKind, Transaction, find_scope, signed};
 use crate::error::StoreError;
-use crate::store::{Appended, NewTurn};
+use crate::store::{Appended, NewTurn, Outcome};
 
 impl Transaction<'_> {
     pub(super) fn append_turn(&mut self, new: &NewTurn) -> Result<Appended, Failure> {
@@ -26,6 +30,7 @@ impl Transaction<'_> {
             position,
             message: new.message.clone(),
             recorded_at: new.recorded_at,
+            retired_at: None,
             change,
         };
         let row = self.insert_turn(session, &turn)?;
@@ -36,7 +41,55 @@ impl Transaction<'_> {
             kind: RecordKind::Turn,
             row,
         })?;
+        if let Some(due_at) = new.extract_at {
+            self.queue_extraction(&[new.id], due_at)?;
+        }
         Ok(Appended::New { position, change })
+    }
+
+    pub(super) fn retire_turns(
+        &mut self,
+        scope: &Scope,
+        ids: &[TurnId],
+        at: Timestamp,
+    ) -> Result<Outcome, Failure> {
+        let mut outcome = Outcome::Noted;
+        let Some(scope_row) = find_scope(self.connection, &scope.to_json())? else {
+            return Ok(outcome);
+        };
+        for id in ids {
+            let Some(row) = by_id::<Turn>(self.connection, id.as_bytes())? else {
+                continue;
+            };
+            // Its new checksum must not hide that it is damaged.
+            let turn =
+                fetch(self.connection, row, |turn: &Turn| turn.id == *id).map_err(|damage| {
+                    StoreError::Damaged {
+                        place: damage.record,
+                        why: damage.why,
+                    }
+                })?;
+            if turn.scope != *scope || turn.retired_at.is_some() {
+                continue;
+            }
+            let (from, change) = (signed(turn.change), self.next_change());
+            let retired_at = Some(at);
+            let seal = seal::of_turn(&Turn { retired_at, ..turn });
+            self.connection
+                .prepare_cached(
+                    "UPDATE turn SET change = ?1, retired_at = ?2, checksum = ?3 WHERE row = ?4",
+                )?
+                .execute(params![signed(change), at.as_micros(), seal, row])?;
+            let entry = FeedEntry {
+                scope: scope_row,
+                change,
+                kind: RecordKind::Turn,
+                row,
+            };
+            self.move_in_feed(entry, from)?;
+            outcome = Outcome::Changed(change);
+        }
+        Ok(outcome)
     }
 
     fn find_turn(&self, id: TurnId) -> rusqlite::Result<Option<KnownTurn>> {

@@ -1,0 +1,167 @@
+//! Candidates that ask for something to go: it is true no longer, or it shall be forgotten.
+
+use super::decision::{Decision, DecisionKind, Reason, Resolution};
+use super::meaning::{Content, names_value};
+use super::reconcile::skip_unknown;
+use crate::memory::{FactKey, Memory, State};
+use crate::provenance::Trust;
+use crate::text::normalise;
+use crate::time::{Timestamp, ZonedTime};
+
+/// What a request is about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Target {
+    /// The key, where it can be told.
+    pub key: Option<FactKey>,
+    /// The value in the speaker's words, or without a key what the statement is about; `None` for whatever is
+    /// under the key.
+    pub value: Option<String>,
+    /// The request as it was said.
+    pub statement: String,
+    /// How far the speaker is believed: nothing of higher trust goes.
+    pub trust: Trust,
+}
+
+impl Target {
+    /// Whether `memory`, one under the key, is meant.
+    fn means(&self, memory: &Memory) -> bool {
+        let (attribute, said) = match &self.key {
+            Some(key) => (key.attribute(), memory.value_or_statement()),
+            None => ("", memory.statement.as_str()),
+        };
+        let is_open = matches!(
+            memory.state,
+            State::Live | State::Dormant | State::Pending | State::Quarantined
+        );
+        let is_named = self
+            .value
+            .as_deref()
+            .is_none_or(|value| names_value(attribute, value, said));
+        is_open && is_named && memory.trust <= self.trust
+    }
+}
+
+/// What is live and meant becomes history from `since` on: one decision each, or one that there is nothing.
+#[must_use]
+pub fn end(
+    target: &Target,
+    versions: &[Memory],
+    since: ZonedTime,
+    now: Timestamp,
+) -> Vec<Resolution> {
+    let ended = versions
+        .iter()
+        .filter(|memory| memory.state == State::Live && target.means(memory))
+        .map(|memory| {
+            let end = since.max(memory.valid_from);
+            let past = Memory {
+                state: State::Superseded,
+                valid_to: Some(memory.valid_to.map_or(end, |known| known.min(end))),
+                retired_at: Some(now),
+                ..memory.clone()
+            };
+            one(memory, DecisionKind::Update, Reason::Ended, past)
+        });
+    or_nothing(ended.collect(), Reason::NothingToEnd)
+}
+
+/// What is meant goes out of use: one decision each, or one that there is nothing.
+#[must_use]
+pub fn forget(target: &Target, versions: &[Memory], now: Timestamp) -> Vec<Resolution> {
+    let gone = versions
+        .iter()
+        .filter(|memory| target.means(memory))
+        .map(|memory| {
+            let retired = Memory {
+                state: State::Retracted,
+                retired_at: Some(now),
+                ..memory.clone()
+            };
+            one(memory, DecisionKind::Delete, Reason::Requested, retired)
+        });
+    or_nothing(gone.collect(), Reason::NothingToForget)
+}
+
+/// What a tombstone of this request must match: the key, or key and value, and what is said by the memories
+/// that went.
+#[must_use]
+pub fn marks_of_request(target: &Target, gone: &[Memory]) -> Vec<Vec<u8>> {
+    let mut marks = Vec::new();
+    match (&target.key, &target.value) {
+        (Some(key), None) => marks.push(key_mark(key)),
+        (Some(key), Some(value)) => marks.push(value_mark(key, value)),
+        (None, _) => marks.push(text_mark(&target.statement)),
+    }
+    marks.extend(gone.iter().flat_map(marks_of_memory));
+    marks.sort_unstable();
+    marks.dedup();
+    marks
+}
+
+/// What a tombstone of a memory that went must match: what it says, and not all that is under its key.
+#[must_use]
+pub fn marks_of_memory(gone: &Memory) -> Vec<Vec<u8>> {
+    let of_value = gone
+        .fact_key()
+        .map(|key| value_mark(key, gone.value_or_statement()));
+    of_value
+        .into_iter()
+        .chain([text_mark(&gone.statement)])
+        .collect()
+}
+
+/// What of a candidate a tombstone may match: its key, its key and value, its statement.
+#[must_use]
+pub fn marks(candidate: &Memory) -> Vec<Vec<u8>> {
+    let mut marks = vec![text_mark(&candidate.statement)];
+    if let Some(key) = candidate.fact_key() {
+        marks.push(key_mark(key));
+        marks.push(value_mark(key, candidate.value_or_statement()));
+    }
+    marks
+}
+
+fn key_mark(key: &FactKey) -> Vec<u8> {
+    ["key", key.entity(), key.attribute()]
+        .join("\0")
+        .into_bytes()
+}
+
+fn value_mark(key: &FactKey, value: &str) -> Vec<u8> {
+    let mut mark = ["value", key.entity(), key.attribute()]
+        .join("\0")
+        .into_bytes();
+    for word in Content::of(value).words {
+        mark.extend_from_slice(&word.0.to_le_bytes());
+    }
+    mark
+}
+
+fn text_mark(text: &str) -> Vec<u8> {
+    ["text", &normalise(text)].join("\0").into_bytes()
+}
+
+fn one(memory: &Memory, kind: DecisionKind, reason: Reason, becomes: Memory) -> Resolution {
+    let decision = Decision {
+        kind,
+        reason,
+        id: Some(memory.id),
+        supersedes: None,
+    };
+    Resolution {
+        decision,
+        insert: None,
+        updates: vec![becomes],
+    }
+}
+
+fn or_nothing(resolutions: Vec<Resolution>, reason: Reason) -> Vec<Resolution> {
+    if resolutions.is_empty() {
+        vec![skip_unknown(reason)]
+    } else {
+        resolutions
+    }
+}
+
+#[cfg(test)]
+mod tests;

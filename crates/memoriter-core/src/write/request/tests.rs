@@ -1,0 +1,88 @@
+use super::*;
+use crate::memory::Cardinality;
+use crate::provenance::Origin;
+use crate::write::reconcile::samples::{city, day};
+
+fn allergy(id: u8, value: &str) -> Memory {
+    Memory {
+        key: Some((key("user.allergy"), Cardinality::Set)),
+        state: State::Live,
+        ..city(id, value, 1)
+    }
+}
+
+fn key(text: &str) -> FactKey {
+    text.parse().unwrap()
+}
+
+fn target(of: &str, value: Option<&str>) -> Target {
+    Target {
+        key: Some(key(of)),
+        value: value.map(str::to_owned),
+        statement: "Please forget it".into(),
+        trust: Origin::User.trust(),
+    }
+}
+
+fn reasons(resolutions: &[Resolution]) -> Vec<Reason> {
+    resolutions.iter().map(|of| of.decision.reason).collect()
+}
+
+#[test]
+fn forgetting_takes_what_is_named() {
+    let known = [allergy(1, "nuts"), allergy(2, "shellfish")];
+    let gone = forget(&target("user.allergy", Some("nut")), &known, day(200));
+    assert_eq!(reasons(&gone), [Reason::Requested]);
+    assert_eq!(
+        (gone[0].decision.id, gone[0].updates[0].state),
+        (Some(known[0].id), State::Retracted)
+    );
+    let all = forget(&target("user.allergy", None), &known, day(200));
+    assert_eq!(reasons(&all), [Reason::Requested, Reason::Requested]);
+    let nothing = forget(&target("user.allergy", Some("milk")), &known, day(200));
+    assert_eq!(reasons(&nothing), [Reason::NothingToForget]);
+}
+
+#[test]
+fn an_agent_does_not_forget_for_its_user() {
+    let agent = Target {
+        trust: Origin::Agent.trust(),
+        ..target("user.allergy", None)
+    };
+    let nothing = forget(&agent, &[allergy(1, "nuts")], day(200));
+    assert_eq!(reasons(&nothing), [Reason::NothingToForget]);
+}
+
+#[test]
+fn what_ended_is_history_from_then_on() {
+    let since = ZonedTime::utc(day(150));
+    let ended = end(
+        &target("user.allergy", Some("nuts")),
+        &[allergy(1, "nuts")],
+        since,
+        day(200),
+    );
+    let past = &ended[0].updates[0];
+    assert_eq!(
+        (past.state, past.valid_to),
+        (State::Superseded, Some(since))
+    );
+    assert!(past.was_true(day(149), day(300)) && !past.was_true(day(150), day(300)));
+    let nothing = end(&target("user.pet", None), &[], since, day(200));
+    assert_eq!(reasons(&nothing), [Reason::NothingToEnd]);
+}
+
+#[test]
+fn a_tombstone_matches_what_was_named_and_what_went() {
+    let request = target("user.allergy", Some("nut"));
+    let stones = marks_of_request(&request, &[allergy(1, "peanuts")]);
+    let is_matched = |memory: &Memory| marks(memory).iter().any(|mark| stones.contains(mark));
+    assert!(is_matched(&allergy(2, "Nuts")) && is_matched(&allergy(3, "peanuts")));
+    assert!(!is_matched(&allergy(4, "shellfish")));
+    let whole_key = marks_of_request(&target("user.allergy", None), &[]);
+    assert!(
+        marks(&allergy(5, "milk"))
+            .iter()
+            .any(|mark| whole_key.contains(mark))
+    );
+}

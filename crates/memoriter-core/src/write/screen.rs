@@ -1,0 +1,45 @@
+//! What is decided about a candidate before anything is known of its subject.
+
+use super::decision::{Reason, Resolution};
+use super::reconcile::{quarantine, refuse, skip_unknown};
+use crate::memory::Memory;
+use crate::time::Timestamp;
+
+/// What the guard and the tombstones say about a candidate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Screening {
+    /// What it says cannot be told without a secret that was masked.
+    pub needs_secret: bool,
+    /// It is of a kind that the operator blocks.
+    pub is_blocked: bool,
+    /// It reads like an instruction to a model.
+    pub is_instruction: bool,
+    /// When somebody last asked to forget this; `None` for never.
+    pub forgotten_at: Option<Timestamp>,
+}
+
+/// Decides on a candidate that was said at `said_at`, where the screening alone can: refused, quarantined, or
+/// forgotten on request after it was said. `None` leaves it to [`reconcile`](super::reconcile()).
+///
+/// `versions` are what [`reconcile`](super::reconcile()) would see; the same text is quarantined once.
+#[must_use]
+pub fn screen(
+    candidate: &Memory,
+    screening: Screening,
+    said_at: Timestamp,
+    versions: &[Memory],
+) -> Option<Resolution> {
+    if screening.needs_secret {
+        return Some(refuse(Reason::Secret));
+    }
+    if screening.is_blocked {
+        return Some(refuse(Reason::Blocked));
+    }
+    if screening.is_instruction && candidate.origin.is_external() {
+        return Some(quarantine(candidate.clone(), versions));
+    }
+    screening
+        .forgotten_at
+        .is_some_and(|request| said_at < request)
+        .then(|| skip_unknown(Reason::Forgotten))
+}

@@ -1,0 +1,183 @@
+//! The books of a store without a file.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use memoriter_core::id::TurnId;
+use memoriter_core::scope::Scope;
+use memoriter_core::time::Timestamp;
+use memoriter_core::turn::Turn;
+
+use super::view::View;
+use super::{Content, Held};
+use crate::error::StoreError;
+use crate::store::{
+    Books, DecisionRecord, Extraction, ExtractionQuery, ExtractionState, ExtractionUpdate, Rows,
+    UsageRow,
+};
+
+/// What is kept beside records. Marks of tombstones lie here as they are: there is no file to read them from.
+#[derive(Clone, Default)]
+pub(super) struct BookEntries {
+    extractions: BTreeMap<TurnId, Arc<Extraction>>,
+    decisions: Vec<Arc<DecisionRecord>>,
+    tombstones: BTreeMap<(Scope, Vec<u8>), Timestamp>,
+    usage: BTreeMap<(i64, String), UsageRow>,
+}
+
+impl Content {
+    pub(super) fn queue_extraction(&mut self, turns: &[TurnId], due_at: Timestamp) {
+        for held in turns
+            .iter()
+            .filter_map(|id| self.turns.iter().find(|held| held.record.id == *id))
+        {
+            let turn = &held.record;
+            let known = self.books.extractions.get(&turn.id);
+            let is_known = known.is_some_and(|entry| entry.state != ExtractionState::Dead);
+            if is_known || turn.retired_at.is_some() {
+                continue;
+            }
+            let entry = Extraction {
+                turn: turn.id,
+                scope: turn.scope.clone(),
+                session: turn.session.clone(),
+                position: turn.position,
+                state: ExtractionState::Queued,
+                due_at,
+                attempts: 0,
+                error: None,
+                finished_at: None,
+            };
+            self.books.extractions.insert(turn.id, Arc::new(entry));
+        }
+    }
+
+    pub(super) fn set_extraction(&mut self, update: &ExtractionUpdate) -> Result<(), StoreError> {
+        let known = self.books.extractions.get_mut(&update.turn);
+        let as_read = known.filter(|entry| {
+            entry.attempts == update.read_attempts && entry.state != ExtractionState::Done
+        });
+        let Some(entry) = as_read else {
+            return Err(StoreError::Taken { turn: update.turn });
+        };
+        *Arc::make_mut(entry) = Extraction {
+            state: update.state,
+            due_at: update.due_at,
+            attempts: update.attempts,
+            error: update.error.clone(),
+            finished_at: update.finished_at,
+            ..Extraction::clone(entry)
+        };
+        Ok(())
+    }
+
+    pub(super) fn log_decision(&mut self, record: &DecisionRecord) {
+        self.books.decisions.push(Arc::new(record.clone()));
+    }
+
+    pub(super) fn forget(&mut self, scope: &Scope, marks: &[Vec<u8>], at: Timestamp) {
+        for mark in marks {
+            let key = (scope.clone(), mark.clone());
+            let latest = self.books.tombstones.entry(key).or_insert(at);
+            *latest = at.max(*latest);
+        }
+    }
+
+    pub(super) fn count_usage(&mut self, more: &UsageRow) {
+        let (day, purpose) = (more.day, more.purpose.clone());
+        self.books
+            .usage
+            .entry((day, purpose.clone()))
+            .or_insert_with(|| UsageRow::empty(day, purpose))
+            .add(more);
+    }
+
+    fn session_number(&self, entry: &Extraction) -> Option<usize> {
+        self.sessions
+            .iter()
+            .position(|(scope, name)| (scope, name) == (&entry.scope, &entry.session))
+    }
+
+    fn entry_of(&self, turn: TurnId) -> Option<&Arc<Extraction>> {
+        self.books.extractions.get(&turn)
+    }
+
+    fn due(&self, now: Timestamp, limit: usize) -> Vec<Extraction> {
+        let entries = self.books.extractions.values();
+        let mut due: Vec<&Arc<Extraction>> = entries
+            .filter(|entry| entry.state == ExtractionState::Queued && entry.due_at <= now)
+            .collect();
+        due.sort_by_key(|entry| (entry.due_at, self.session_number(entry), entry.position));
+        due.into_iter()
+            .take(limit)
+            .map(|entry| Extraction::clone(entry))
+            .collect()
+    }
+}
+
+impl Books for View {
+    fn extractions(&self, query: ExtractionQuery<'_>) -> Result<Rows<Extraction>, StoreError> {
+        let content = &self.0;
+        let rows = match query {
+            ExtractionQuery::Due { now, limit } => content.due(now, limit),
+            ExtractionQuery::Turns { scopes, ids } => ids
+                .iter()
+                .filter_map(|id| content.entry_of(*id))
+                .filter(|entry| scopes.contains(&entry.scope))
+                .map(|entry| Extraction::clone(entry))
+                .collect(),
+            ExtractionQuery::InState {
+                scope,
+                state,
+                limit,
+            } => {
+                let arrived = content.turns.iter();
+                arrived
+                    .filter_map(|held: &Held<Turn>| content.entry_of(held.record.id))
+                    .filter(|entry| entry.scope == *scope && entry.state == state)
+                    .take(limit)
+                    .map(|entry| Extraction::clone(entry))
+                    .collect()
+            }
+        };
+        Ok(Rows {
+            rows,
+            ..Rows::default()
+        })
+    }
+
+    fn decisions(
+        &self,
+        scope: &Scope,
+        after: Option<u64>,
+        limit: usize,
+    ) -> Result<Rows<(u64, DecisionRecord)>, StoreError> {
+        let rows = (1..)
+            .zip(&self.0.books.decisions)
+            .filter(|(number, record)| Some(*number) > after && record.scope == *scope)
+            .take(limit)
+            .map(|(number, record)| (number, DecisionRecord::clone(record)))
+            .collect();
+        Ok(Rows {
+            rows,
+            ..Rows::default()
+        })
+    }
+
+    fn forgotten_at(
+        &self,
+        scope: &Scope,
+        marks: &[Vec<u8>],
+    ) -> Result<Option<Timestamp>, StoreError> {
+        let at_of = |mark: &Vec<u8>| {
+            let key = (scope.clone(), mark.clone());
+            self.0.books.tombstones.get(&key).copied()
+        };
+        Ok(marks.iter().filter_map(at_of).max())
+    }
+
+    fn usage(&self, day: i64) -> Result<Vec<UsageRow>, StoreError> {
+        let rows = self.0.books.usage.values();
+        Ok(rows.filter(|row| row.day == day).cloned().collect())
+    }
+}

@@ -1,0 +1,48 @@
+//! How much there is, and whether it is sound.
+
+use memoriter_core::memory::State;
+use memoriter_core::port::ModelName;
+use memoriter_core::scope::Scope;
+use memoriter_core::time::ZonedTime;
+use memoriter_core::turn::SessionName;
+
+use super::Damage;
+
+/// A session and how much is in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionSummary {
+    /// Its name.
+    pub name: SessionName,
+    /// How many turns.
+    pub turns: u64,
+    /// When the first was said.
+    pub first_at: ZonedTime,
+    /// When the last was said.
+    pub last_at: ZonedTime,
+}
+
+/// A scope and how much is in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScopeSummary {
+    /// The scope.
+    pub scope: Scope,
+    /// Memories by the state that their rows say, every one of [`State::STORED`] listed.
+    pub memories: Vec<(State, u64)>,
+    /// Turns.
+    pub turns: u64,
+    /// Sessions.
+    pub sessions: u64,
+    /// Records with a vector, by model.
+    pub vectors: Vec<(ModelName, u64)>,
+}
+
+/// What a check of the whole store found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VerifyReport {
+    /// Memories that were read.
+    pub memories: u64,
+    /// Turns that were read.
+    pub turns: u64,
+    /// Everything that does not fit; empty when the store is sound.
+    pub problems: Vec<Damage>,
+}

@@ -1,0 +1,92 @@
+//! Texts as they may be kept: secrets are masked before disk, log, queue or embedder see them.
+
+use memoriter_core::error::InvalidInput;
+use memoriter_core::guard::Guard;
+use memoriter_core::memory::{Kind, Memory};
+use memoriter_core::metadata::Metadata;
+use memoriter_core::turn::Message;
+use memoriter_core::write::Screening;
+use serde_json::Value;
+
+use crate::engine::Engine;
+use crate::session::TurnDraft;
+
+/// How a mask begins: see [`Guard::check`].
+const MASK: &str = "[secret:";
+
+/// A text with its secrets masked.
+pub(crate) fn masked(guard: &Guard, text: &str) -> String {
+    guard.check(text).text.into_owned()
+}
+
+/// Metadata with the secrets in its texts masked. A name says what its value is (`"password": "..."`), so the
+/// JSON is looked at as a whole, and then text by text.
+pub(crate) fn masked_metadata(
+    guard: &Guard,
+    metadata: &Metadata,
+) -> Result<Metadata, InvalidInput> {
+    if metadata.is_empty() {
+        return Ok(Metadata::default());
+    }
+    match masked_json(guard, &Value::Object(metadata.as_object().clone())) {
+        Value::Object(object) => Metadata::new(object),
+        other => Err(InvalidInput::malformed(
+            "metadata",
+            "a JSON object",
+            &other.to_string(),
+        )),
+    }
+}
+
+fn masked_json(guard: &Guard, value: &Value) -> Value {
+    let whole = masked(guard, &value.to_string());
+    let value = serde_json::from_str(&whole).unwrap_or_else(|_| value.clone());
+    map_texts(value, &|text| masked(guard, text))
+}
+
+fn map_texts(value: Value, map: &impl Fn(&str) -> String) -> Value {
+    match value {
+        Value::String(text) => Value::String(map(&text)),
+        Value::Array(items) => items.into_iter().map(|item| map_texts(item, map)).collect(),
+        Value::Object(fields) => fields
+            .into_iter()
+            .map(|(name, value)| (name, map_texts(value, map)))
+            .collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => value,
+    }
+}
+
+/// A message with its secrets masked.
+fn masked_message(guard: &Guard, message: Message) -> Result<Message, InvalidInput> {
+    Ok(Message {
+        content: masked(guard, &message.content),
+        tool_calls: message.tool_calls.map(|calls| masked_json(guard, &calls)),
+        metadata: masked_metadata(guard, &message.metadata)?,
+        ..message
+    })
+}
+
+impl Engine {
+    /// A turn with its secrets masked.
+    pub(crate) fn guarded_turn(&self, turn: TurnDraft) -> Result<TurnDraft, InvalidInput> {
+        Ok(TurnDraft {
+            message: masked_message(&self.guard, turn.message)?,
+            ..turn
+        })
+    }
+
+    /// What the guard says about a candidate whose texts are masked already. An event keeps the rest of what was
+    /// said; a fact that lacks its value is none.
+    pub(crate) fn screening(&self, memory: &Memory) -> Screening {
+        let said = memory.value_or_statement();
+        Screening {
+            needs_secret: memory.kind != Kind::Episodic && said.contains(MASK),
+            is_blocked: self.guard.blocked(&memory.statement).is_some(),
+            is_instruction: self
+                .guard
+                .looks_like_instruction(&memory.statement)
+                .is_some(),
+            forgotten_at: None,
+        }
+    }
+}
