@@ -12,11 +12,13 @@ mod list;
 mod recall;
 mod reindex;
 mod remember;
+mod review;
 mod session;
 mod show;
 mod stats;
 mod update;
 mod verify;
+mod work;
 
 use clap::{Parser, Subcommand};
 
@@ -57,7 +59,9 @@ enum Command {
     History(history::HistoryArgs),
     Update(update::UpdateArgs),
     Forget(forget::ForgetArgs),
+    Review(review::ReviewArgs),
     Session(session::SessionArgs),
+    Work(work::WorkArgs),
     Stats(stats::StatsArgs),
     Verify(verify::VerifyArgs),
     Reindex(reindex::ReindexArgs),
@@ -78,6 +82,8 @@ pub(crate) fn run(cli: &Cli) -> Result<Answer, Failure> {
         Command::History(args) => history::run(&context, args),
         Command::Update(args) => update::run(&context, args),
         Command::Forget(args) => forget::run(&context, args),
+        Command::Review(args) => review::run(&context, args),
+        Command::Work(args) => work::run(&context, args),
         Command::Session(args) => session::run(&context, args),
         Command::Stats(args) => stats::run(&context, args),
         Command::Verify(args) => verify::run(&context, args),

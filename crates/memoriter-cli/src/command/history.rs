@@ -3,6 +3,7 @@
 use clap::Args;
 use memoriter::core::id::MemoryId;
 use memoriter::core::memory::{FactKey, Memory};
+use memoriter::core::write::value_until;
 use memoriter::{Fault, Scope, ScopedMemory};
 
 use crate::context::Context;
@@ -78,7 +79,7 @@ pub(super) fn table(versions: &[Memory], own: &Scope) -> String {
         let row = [
             memory.version.to_string(),
             layout::day(memory.valid_from),
-            memory.valid_to.map_or("-".to_owned(), layout::day),
+            value_until(memory, versions).map_or("-".to_owned(), layout::day),
             memory.state.to_string(),
             layout::one_line(memory.value_or_statement(), layout::LISTED_CHARS_MAX),
             memory.id.to_string(),

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use memoriter::core::turn::SessionName;
 use memoriter::import::{self, Defaults, Format, ImportError, ImportedTurn};
-use memoriter::{Fault, Memoriter, ScopedMemory, TurnDraft, TurnKey};
+use memoriter::{Fault, Learned, Memoriter, ScopedMemory, TurnDraft, TurnKey};
 
 use crate::context::Context;
 use crate::failure::Failure;
@@ -46,8 +46,8 @@ pub(super) struct IngestArgs {
     /// auto, jsonl, openai, anthropic, locomo or longmemeval
     #[arg(long, default_value = "auto", value_parser = Format::parse)]
     format: Format,
-    /// What to make of the turns besides keeping them; rules and model are not in this version
-    #[arg(long, value_enum, default_value_t = Extract::None)]
+    /// How facts are found in new turns: by rules, later by `memoriter work`, or not at all
+    #[arg(long, value_enum, default_value_t = Extract::Rules)]
     extract: Extract,
     /// Name for conversations that have none, whatever it holds by now [default: the file's name without its
     /// ending]
@@ -58,20 +58,19 @@ pub(super) struct IngestArgs {
 /// How memories are made of turns.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Extract {
+    /// Turns are kept and recalled as they are
     None,
+    /// The built-in rules read them now
     Rules,
-    Model,
+    /// They wait in the queue for `memoriter work`
+    Later,
 }
 
 pub(super) fn run(context: &Context, args: &IngestArgs) -> Result<Answer, Failure> {
-    if args.extract != Extract::None {
-        let message = "extraction from conversations is not in this version";
-        return Err(Failure::usage("extract", message)
-            .hint("leave --extract out; turns are recalled as they are"));
-    }
     let mut ingest = Ingest {
         context,
         memory: context.open()?,
+        extract: args.extract,
         tally: Tally::default(),
     };
     for file in &args.files {
@@ -87,6 +86,7 @@ pub(super) fn run(context: &Context, args: &IngestArgs) -> Result<Answer, Failur
 struct Ingest<'a> {
     context: &'a Context,
     memory: Memoriter,
+    extract: Extract,
     tally: Tally,
 }
 
@@ -215,9 +215,21 @@ impl Ingest<'_> {
             self.tally.session(user, &turn.session);
         }
         let scope = self.memory.scope(self.context.scope_of(user)?);
-        for turn in scope.append(turns)? {
+        let learned = match self.extract {
+            Extract::None => Learned {
+                turns: scope.append(turns)?,
+                ..Learned::default()
+            },
+            Extract::Rules => scope.learn(turns)?,
+            Extract::Later => Learned {
+                turns: scope.append_to_learn(turns)?,
+                ..Learned::default()
+            },
+        };
+        for turn in &learned.turns {
             self.tally.turn(turn.is_new);
         }
+        self.tally.decide(&learned.decisions);
         Ok(())
     }
 }

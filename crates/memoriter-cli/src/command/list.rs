@@ -25,7 +25,7 @@ Where there is more, the end of the list names the cursor to go on from.")]
 pub(super) struct ListArgs {
     #[command(flatten)]
     filter: FilterArgs,
-    /// live, pending, quarantined, superseded, retracted or expired; may be given several times [default: live]
+    /// live, dormant, pending, quarantined, superseded, retracted or expired; may be given several times [default: live]
     #[arg(long, value_parser = State::parse)]
     state: Vec<State>,
     /// In every state
@@ -98,11 +98,11 @@ fn what(memory: &Memory) -> String {
 }
 
 /// The last id, marked as a cursor: what it holds may change.
-fn cursor(last: MemoryId) -> String {
+pub(super) fn cursor(last: MemoryId) -> String {
     format!("m-{last}")
 }
 
-fn read_cursor(text: &str) -> Result<MemoryId, Failure> {
+pub(super) fn read_cursor(text: &str) -> Result<MemoryId, Failure> {
     let id = text.strip_prefix("m-").and_then(|id| id.parse().ok());
     id.ok_or_else(|| {
         Failure::usage(

@@ -127,12 +127,10 @@ pub(super) fn decision_text(decision: &Decision) -> String {
         decision.kind.as_str(),
         decision.reason.sentence()
     );
-    match decision.supersedes {
-        Some(old) => format!(
-            "{head}\n{0:9}id {1}, in the place of {old}",
-            "", decision.id
-        ),
-        None => format!("{head}\n{0:9}id {1}", "", decision.id),
+    match (decision.id, decision.supersedes) {
+        (Some(id), Some(old)) => format!("{head}\n{:9}id {id}, in the place of {old}", ""),
+        (Some(id), None) => format!("{head}\n{:9}id {id}", ""),
+        (None, _) => head,
     }
 }
 

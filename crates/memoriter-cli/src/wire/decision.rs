@@ -7,7 +7,8 @@ use serde::Serialize;
 #[derive(Serialize)]
 pub(crate) struct DecisionWire {
     decision: &'static str,
-    id: String,
+    /// `null` where no memory holds it.
+    id: Option<String>,
     /// A stable code.
     reason: &'static str,
     /// The reason as a sentence.
@@ -25,7 +26,7 @@ impl From<&Decision> for DecisionWire {
     fn from(decision: &Decision) -> Self {
         Self {
             decision: decision.kind.as_str(),
-            id: decision.id.to_string(),
+            id: super::text_of(decision.id.as_ref()),
             reason: decision.reason.as_str(),
             explanation: decision.reason.sentence(),
             supersedes: super::text_of(decision.supersedes.as_ref()),

@@ -135,8 +135,8 @@ fn what_is_not_there_is_said() {
         .failed(3, "none.jsonl");
     assert_eq!(missing.json()["error"]["code"], "no_such_file");
     home.run(&["ingest", "."]).failed(2, "is a folder");
-    home.run(&["ingest", "x", "--extract", "rules"])
-        .failed(2, "not in this version");
+    home.run(&["ingest", "x", "--extract", "magic"])
+        .failed(2, "none, rules, later");
     home.run(&["ingest", "x", "--format", "chatgpt"])
         .failed(2, "format must be auto, jsonl");
     home.file("empty.jsonl", "");

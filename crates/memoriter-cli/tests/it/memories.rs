@@ -192,7 +192,7 @@ fn update_corrects_and_keeps_the_old_version() {
 #[test]
 fn update_refuses_what_has_changed_or_gone() {
     let home = Home::new();
-    let id = home.remember(&["My exam is on 14 March"]);
+    let id = home.remember(&["Rehearsals are loud"]);
     let conflict = home.run(&[
         "update",
         &id,
@@ -206,8 +206,8 @@ fn update_refuses_what_has_changed_or_gone() {
         conflict.failed(4, "has version 1, not 2").json()["error"]["code"],
         "version_conflict"
     );
-    let other = home.remember(&["My exam is on 15 March"]);
-    home.run(&["update", &id, "--statement", "my exam is on 15 march"])
+    let other = home.remember(&["Rehearsals are quiet"]);
+    home.run(&["update", &id, "--statement", "rehearsals are quiet"])
         .failed(4, "says this already");
     home.run(&["forget", &other]).done();
     home.run(&["update", &other, "--statement", "x"])

@@ -12,8 +12,11 @@ const CHAT: &str = r#"{"session":"trip","role":"user","content":"We are flying t
 fn home_with_chat() -> Home {
     let home = Home::new();
     let file = home.file("chat.jsonl", CHAT);
-    home.run_at("2026-03-02", &["ingest", file.to_str().unwrap()])
-        .done();
+    home.run_at(
+        "2026-03-02",
+        &["ingest", file.to_str().unwrap(), "--extract", "none"],
+    )
+    .done();
     home
 }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use memoriter::core::turn::SessionName;
 use memoriter::import::LeftOut;
+use memoriter::{Decision, DecisionKind};
 use serde::Serialize;
 use serde_json::json;
 
@@ -18,6 +19,8 @@ pub(super) struct Tally {
     sessions: BTreeSet<(String, String)>,
     turns: u64,
     skipped_turns: u64,
+    /// By kind of decision.
+    decisions: BTreeMap<&'static str, u64>,
     left_out: LeftOut,
 }
 
@@ -48,6 +51,26 @@ impl Tally {
         }
     }
 
+    /// Counts what was decided on.
+    pub(super) fn decide(&mut self, decisions: &[Decision]) {
+        for decision in decisions {
+            *self.decisions.entry(decision.kind.as_str()).or_default() += 1;
+        }
+    }
+
+    /// Memories that are new: added, in the place of others, as history or waiting for a person.
+    fn memories(&self) -> u64 {
+        let writing = [
+            DecisionKind::Add,
+            DecisionKind::Update,
+            DecisionKind::Backfill,
+            DecisionKind::Ask,
+            DecisionKind::Quarantine,
+        ];
+        let counts = writing.iter().map(|kind| self.decisions.get(kind.as_str()));
+        counts.flatten().sum()
+    }
+
     /// Counts what was passed over.
     pub(super) fn leave_out(&mut self, left_out: LeftOut) {
         self.left_out.wordless_messages += left_out.wordless_messages;
@@ -60,8 +83,12 @@ impl Tally {
             sessions: self.sessions.len(),
             turns: self.turns,
             skipped_turns: self.skipped_turns,
-            memories: 0,
-            decisions: BTreeMap::new(),
+            memories: self.memories(),
+            decisions: self
+                .decisions
+                .iter()
+                .map(|(kind, count)| (kind.to_lowercase(), *count))
+                .collect(),
             wordless_messages: self.left_out.wordless_messages,
             thinking_blocks: self.left_out.thinking_blocks,
         }
@@ -80,10 +107,19 @@ impl Tally {
     pub(super) fn text(&self) -> String {
         let new = layout::count(self.turns, "new turn", "new turns");
         let sessions = layout::count(self.sessions.len() as u64, "session", "sessions");
-        match self.skipped_turns {
-            0 => format!("{new} in {sessions}"),
-            known => format!("{new} in {sessions}, {known} known already"),
+        let mut text = format!("{new} in {sessions}");
+        if self.skipped_turns > 0 {
+            text.push_str(&format!(", {} known already", self.skipped_turns));
         }
+        if !self.decisions.is_empty() {
+            let told: Vec<String> = self
+                .decisions
+                .iter()
+                .map(|(kind, count)| format!("{count} {kind}"))
+                .collect();
+            text.push_str(&format!("\nfound in them: {}", told.join(", ")));
+        }
+        text
     }
 
     /// Reports what a format allows and a memory has no use for.
