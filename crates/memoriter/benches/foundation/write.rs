@@ -1,6 +1,6 @@
 //! Durable writes: one by one, from many callers, and in bulk.
 
-use memoriter::{Memoriter, Scope};
+use memoriter::{Memoriter, Note, Scope};
 
 use crate::Bench;
 use crate::corpus::{notes, sentence};
@@ -25,9 +25,26 @@ fn single(bench: &Bench) {
             .remember(sentence(number))
             .expect("the sentence is within every limit");
     };
-    let (times, _, cpu) = cost(|| Times::of(SINGLE, write));
+    // The rules of extraction are made for the first text.
+    let ((), wall, cpu) = cost(|| write(SINGLE));
     println!(
-        "durable write, one caller:             {}  CPU {:.3} ms each",
+        "first text of a process:               {:.1} ms  CPU {:.1} ms",
+        wall * 1e3,
+        cpu * 1e3
+    );
+    tell("one caller:            ", cost(|| Times::of(SINGLE, write)));
+    let keyed = |number: usize| {
+        let key = format!("thing.n{number}").parse().expect("a key");
+        scope
+            .remember(Note::new(sentence(number)).key(key))
+            .expect("the sentence is within every limit");
+    };
+    tell("one caller, with a key:", cost(|| Times::of(SINGLE, keyed)));
+}
+
+fn tell(what: &str, (times, _, cpu): (Times, f64, f64)) {
+    println!(
+        "durable write, {what} {}  CPU {:.3} ms each",
         times.summary(),
         cpu * 1e3 / SINGLE as f64
     );
