@@ -66,6 +66,18 @@ pub(crate) struct Setting {
     pub(crate) origin: Origin,
 }
 
+impl Setting {
+    /// Where it was set, by the name that users know the place by.
+    pub(crate) fn place(&self) -> String {
+        match &self.origin {
+            Origin::Flag => format!("--{}", self.key.name()),
+            Origin::Environment => self.key.variable(),
+            Origin::File(file) => format!("{} in {}", self.key.name(), file.display()),
+            Origin::Default => "default".to_owned(),
+        }
+    }
+}
+
 /// Everything that can be set, checked.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
@@ -73,8 +85,6 @@ pub(crate) struct Settings {
     data: Option<PathBuf>,
     pub(crate) tenant: String,
     pub(crate) user: String,
-    /// The user was named on the command line, not by habit.
-    pub(crate) user_is_asked_for: bool,
     pub(crate) agent: Option<String>,
     pub(crate) embedder: EmbedderChoice,
     pub(crate) index_bytes: Option<usize>,
@@ -133,12 +143,6 @@ impl Settings {
                 .find(|setting| setting.key == key)
                 .and_then(|setting| setting.text.clone())
         };
-        let origin = |key| {
-            written
-                .iter()
-                .find(|setting| setting.key == key)
-                .map(|setting| &setting.origin)
-        };
         let name_or =
             |key, default: &str| checked_name(key, text(key).unwrap_or_else(|| default.to_owned()));
         let agent = text(Key::Agent)
@@ -153,7 +157,6 @@ impl Settings {
                 .or_else(usual_data_folder),
             tenant: checked_tenant(text(Key::Tenant).unwrap_or_else(|| "default".to_owned()))?,
             user: name_or(Key::User, "me")?,
-            user_is_asked_for: origin(Key::User) == Some(&Origin::Flag),
             agent,
             embedder: text(Key::Embedder)
                 .map(|choice| choice.parse())
@@ -179,6 +182,14 @@ impl Settings {
         self.data.as_deref().ok_or_else(|| {
             Failure::usage("data", "this account has no home folder to keep data in")
                 .hint("name a folder with --data DIR")
+        })
+    }
+
+    /// The setting that says whose memory is written to: the user, or the agent inside the user. With neither,
+    /// what is read may say so itself.
+    pub(crate) fn chosen_scope(&self) -> Option<&Setting> {
+        self.written.iter().find(|setting| {
+            matches!(setting.key, Key::User | Key::Agent) && setting.origin != Origin::Default
         })
     }
 

@@ -90,10 +90,8 @@ fn setting(setting: &Setting) -> SettingWire {
         key: setting.key.name(),
         value: setting.text.clone(),
         from: match &setting.origin {
-            Origin::Flag => format!("--{}", setting.key.name()),
-            Origin::Environment => setting.key.variable(),
             Origin::File(file) => file.display().to_string(),
-            Origin::Default => "default".to_owned(),
+            Origin::Flag | Origin::Environment | Origin::Default => setting.place(),
         },
     }
 }

@@ -191,23 +191,29 @@ impl Ingest<'_> {
         Ok(first)
     }
 
-    /// Whose turn it is. A user that was asked for is not overruled by a file.
+    /// Whose turn it is. A user or agent that was chosen is not overruled by a file.
     fn owner(&self, turn: &ImportedTurn) -> Result<String, Failure> {
         let settings = &self.context.settings;
         let Some(user) = &turn.user else {
             return Ok(settings.user.clone());
         };
-        if settings.user_is_asked_for && *user != settings.user {
-            let message = format!(
-                "{}: the turn is of user {user}, not of {}",
-                turn.place, settings.user
-            );
-            let failure = Failure::new(Fault::Caller, "other_user", message);
-            return Err(
-                failure.hint("leave --user out to keep each turn with the user the file names")
-            );
-        }
-        Ok(user.clone())
+        let Some(chosen) = settings
+            .chosen_scope()
+            .filter(|_| *user != settings.user)
+        else {
+            return Ok(user.clone());
+        };
+        let message = format!(
+            "{}: the turn is of user {user}, not of {}",
+            turn.place, settings.user
+        );
+        let hint = format!(
+            "without {} each turn is kept with the user its line names",
+            chosen.place()
+        );
+        Err(Failure::new(Fault::Caller, "other_user", message)
+            .field("user")
+            .hint(hint))
     }
 
     fn append(&mut self, user: &str, turns: Vec<TurnDraft>) -> Result<(), Failure> {

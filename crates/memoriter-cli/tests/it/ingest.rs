@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{Home, texts};
+use crate::support::{Home, Ran, texts};
 
 const TWO_SESSIONS: &str = r#"{"session":"a","role":"user","content":"Good morning","ts":"2026-03-01T09:00:00+01:00"}
 {"session":"a","role":"assistant","content":"Good morning to you","ts":"2026-03-01T09:00:10+01:00"}
@@ -107,6 +107,41 @@ fn a_line_may_name_its_user_unless_one_is_asked_for() {
     };
     assert_eq!(boats("priya"), ["My boat is red"]);
     assert_eq!(boats("me").len(), 2);
+}
+
+#[test]
+fn a_user_or_agent_that_was_set_anywhere_is_not_overruled() {
+    let home = Home::new();
+    let file = r#"{"session":"s","role":"user","content":"My boat is red","user":"priya"}"#;
+    home.file("chat.jsonl", file);
+    home.file("user.toml", "user = \"tom\"\n");
+    home.file("agent.toml", "agent = \"tutor\"\n");
+    let ingest = |variable: (&str, &str), args: &[&str]| {
+        let mut command = home.command();
+        command
+            .env(variable.0, variable.1)
+            .args(["ingest", "chat.jsonl"]);
+        Ran::of(command.args(args).output().unwrap())
+    };
+    let none = ("MEMORITER_USER", "");
+    let tom = "the turn is of user priya, not of tom";
+    let me = "the turn is of user priya, not of me";
+    for (variable, args, refused, place) in [
+        (none, &["--user", "tom"][..], tom, "--user"),
+        (("MEMORITER_USER", "tom"), &[], tom, "MEMORITER_USER"),
+        (none, &["--config", "user.toml"], tom, "user in user.toml"),
+        (none, &["--agent", "tutor"], me, "--agent"),
+        (("MEMORITER_AGENT", "tutor"), &[], me, "MEMORITER_AGENT"),
+        (none, &["--config", "agent.toml"], me, "agent in agent.toml"),
+    ] {
+        let ran = ingest(variable, args).failed(2, refused);
+        let hint = format!("without {place} each turn is kept with the user its line names");
+        assert!(ran.err.contains(&hint), "{}", ran.err);
+        assert_eq!(home.json(&["stats"])["turns"], 0, "{place}");
+    }
+    ingest(("MEMORITER_USER", "priya"), &["--agent", "tutor"]).done();
+    ingest(none, &[]).done();
+    assert_eq!(home.json(&["stats"])["turns"], 2);
 }
 
 #[test]
