@@ -6,6 +6,9 @@ use serde_json::{Map, Value, json};
 
 use crate::layout;
 
+/// The code of a store that cannot be read because of damage.
+const DAMAGED: &str = "damaged";
+
 /// A failure as it is told: code for programs, message and hint for people.
 #[derive(Debug)]
 pub(crate) struct Failure {
@@ -117,6 +120,11 @@ impl Failure {
             hint: self.hint.as_deref(),
         };
         let mut document = self.beside.clone();
+        if self.code == DAMAGED {
+            // The whole file, beside the records that other answers name here.
+            let damaged = json!([{ "record": "file", "why": self.message }]);
+            document.insert("damaged".to_owned(), damaged);
+        }
         document.insert("error".to_owned(), json!(error));
         Value::Object(document)
     }

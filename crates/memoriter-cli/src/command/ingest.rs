@@ -197,10 +197,7 @@ impl Ingest<'_> {
         let Some(user) = &turn.user else {
             return Ok(settings.user.clone());
         };
-        let Some(chosen) = settings
-            .chosen_scope()
-            .filter(|_| *user != settings.user)
-        else {
+        let Some(chosen) = settings.chosen_scope().filter(|_| *user != settings.user) else {
             return Ok(user.clone());
         };
         let message = format!(

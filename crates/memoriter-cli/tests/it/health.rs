@@ -2,9 +2,10 @@
 
 use std::io::{Read, Seek, SeekFrom, Write};
 
+use memoriter::{Memoriter, Note, Scope};
 use serde_json::json;
 
-use crate::support::{Home, fields};
+use crate::support::{Home, fields, texts};
 
 #[test]
 fn stats_count() {
@@ -64,6 +65,103 @@ fn damage_is_named_and_never_served() {
             |line: &str| line == "damaged and left out: memory in row 1: the checksum does not fit";
         assert!(told.lines().any(is_damage), "{told}");
     }
+}
+
+#[test]
+fn damage_of_whole_pages_is_in_every_document() {
+    let home = Home::new();
+    for number in 0..60 {
+        let text = format!("The treasure {number} {}", "is here ".repeat(20));
+        home.remember(&[
+            &text,
+            "--kind",
+            "semantic",
+            "--key",
+            &format!("user.t{number}"),
+        ]);
+    }
+    let long = home.remember(&[&"word ".repeat(1_500), "--key", "user.long"]);
+    let file = home.path().join("data/default.db");
+    let sound = fs_err::read(&file).unwrap();
+    let mut bytes = sound.clone();
+    // The last page of a long record: its end is gone, what it says about its state with it.
+    for page in bytes.chunks_mut(4_096) {
+        if page[..4] == [0; 4] && page.windows(10).any(|part| part == b"word word ") {
+            page.fill(0);
+        }
+    }
+    assert_ne!(bytes, sound);
+    fs_err::write(&file, bytes).unwrap();
+    let listed = home.json(&["list", "--limit", "1000"]);
+    assert_eq!(listed["memories"].as_array().unwrap().len(), 60, "{long}");
+    assert_eq!(listed["damaged"].as_array().unwrap().len(), 1);
+    // Pages of the table itself.
+    let mut bytes = sound;
+    for page in bytes.chunks_mut(4_096) {
+        if page[0] == 13 && page.windows(12).any(|part| part == b"The treasure") {
+            page.fill(0);
+        }
+    }
+    fs_err::write(&file, bytes).unwrap();
+    for args in [&["list"][..], &["recall", "treasure"]] {
+        let told = home.run(&[args, &["--json"]].concat());
+        assert_eq!(told.code, 1, "{}{}", told.out, told.err);
+        let document = told.json();
+        assert_eq!(document["error"]["code"], "damaged");
+        assert_eq!(document["damaged"][0]["record"], "file");
+    }
+}
+
+/// A home whose store is as a kill has left it: what was acknowledged last is in the log alone.
+fn killed_home() -> Home {
+    let (running, home) = (Home::new(), Home::new());
+    fs_err::create_dir(running.path().join("data")).unwrap();
+    fs_err::create_dir(home.path().join("data")).unwrap();
+    let file = running.path().join("data/default.db");
+    let memory = Memoriter::open(&file).unwrap();
+    memory
+        .scope(Scope::user("me"))
+        .remember(Note::new("Berlin").key("user.city".parse().unwrap()))
+        .unwrap();
+    for name in ["default.db", "default.db-wal"] {
+        let from = running.path().join("data").join(name);
+        fs_err::copy(from, home.path().join("data").join(name)).unwrap();
+    }
+    home
+}
+
+#[test]
+fn verify_brings_what_a_kill_has_left_in_the_log_into_the_file() {
+    let home = killed_home();
+    let data = home.path().join("data");
+    assert!(data.join("default.db-wal").metadata().unwrap().len() > 0);
+    home.run(&["verify"]).done();
+    assert!(!data.join("default.db-wal").exists());
+    let copy = Home::new();
+    fs_err::create_dir(copy.path().join("data")).unwrap();
+    fs_err::copy(data.join("default.db"), copy.path().join("data/default.db")).unwrap();
+    assert_eq!(
+        texts(&copy.json(&["list"])["memories"], "statement"),
+        ["Berlin"]
+    );
+}
+
+#[test]
+fn verify_tells_of_a_log_that_is_not_the_stores() {
+    let home = Home::new();
+    home.remember(&["Berlin", "--key", "user.city"]);
+    home.file(
+        "data/default.db-wal",
+        "a shopping list that is longer than a header",
+    );
+    let told = home.run(&["verify"]);
+    assert_eq!(told.code, 1, "{}", told.err);
+    let expected = "log default.db-wal: it is not a log of this store, and nothing in it is read\n";
+    assert!(told.out.starts_with(expected), "{}", told.out);
+    assert_eq!(
+        texts(&home.json(&["list"])["memories"], "statement"),
+        ["Berlin"]
+    );
 }
 
 #[test]

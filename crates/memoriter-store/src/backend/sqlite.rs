@@ -11,7 +11,7 @@
 //! | `writer`, `write` | the writing thread; what each write does to the tables |
 //! | `pool`, `snapshot` | read connections; the port's reading half |
 //! | `locate`, `fetch`, `decode`, `seal` | from a query to row numbers to verified records |
-//! | `index_feed`, `summary`, `verify` | feeding an index, counting, checking everything |
+//! | `index_feed`, `summary`, `verify`, `log` | feeding an index, counting, checking everything |
 //! | `books`, `extraction` | the port's other reading half: queue, ledger, tombstones, usage |
 //! | `bound`, `fault` | reads that end; from SQLite's errors to ours |
 //!
@@ -28,6 +28,7 @@ mod head;
 mod header;
 mod index_feed;
 mod locate;
+mod log;
 mod open;
 mod pool;
 mod pragma;

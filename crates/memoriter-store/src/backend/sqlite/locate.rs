@@ -84,7 +84,8 @@ pub(super) fn in_scope(
         .optional()
 }
 
-/// Memories of a scope in order of arrival: those in one of `states` (empty for all) after row `after`.
+/// Memories of a scope in order of arrival: those in one of `states` (empty for all) after row `after`, and those
+/// in no state that there is, so that whoever fetches them finds the damage.
 pub(super) fn page(
     connection: &Connection,
     scope: i64,
@@ -106,7 +107,9 @@ pub(super) fn page(
         connection,
         "SELECT memory.row, embedding.record FROM embedding CROSS JOIN memory ON memory.row = embedding.record
             WHERE embedding.scope = ?1 AND embedding.kind = 0 AND embedding.record > ?2
-            AND memory.state IN (?4, ?5, ?6, ?7, ?8, ?9) ORDER BY embedding.record LIMIT ?3",
+            AND (memory.state IN (?4, ?5, ?6, ?7, ?8, ?9) OR memory.state NOT IN
+                ('live', 'pending', 'quarantined', 'superseded', 'retracted', 'expired'))
+            ORDER BY embedding.record LIMIT ?3",
         &[
             &scope,
             &after,

@@ -14,7 +14,7 @@ use super::head::read_head;
 use super::locate::{self, Identified};
 use super::pool::Reader;
 use super::write::find_scope;
-use super::{index_feed, summary, verify};
+use super::{index_feed, log, summary, verify};
 use crate::error::StoreError;
 use crate::store::{
     Change, Damage, IndexChange, MemoryQuery, Page, RecordRef, Rows, ScopeSummary, SessionSummary,
@@ -238,7 +238,9 @@ impl Snapshot for SqliteSnapshot<'_> {
     }
 
     fn verify(&self) -> Result<VerifyReport, StoreError> {
-        Ok(verify::verify(self.connection(), self.secret, self.head))
+        let mut report = verify::verify(self.connection(), self.secret, self.head);
+        report.problems.extend(log::check(self.reader.path()));
+        Ok(report)
     }
 }
 
