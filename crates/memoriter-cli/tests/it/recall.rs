@@ -245,3 +245,26 @@ fn a_past_in_which_nothing_was_true_is_no_empty_memory() {
     ");
     assert!(ask(&["--as-of", "2026-04-01"]).contains("14 March"));
 }
+
+#[test]
+fn a_turn_that_is_not_the_speakers_own_says_where_it_comes_from() {
+    let home = Home::new();
+    for (origin, text) in [
+        ("web", "The museum opens at ten"),
+        ("user", "I like the museum shop"),
+    ] {
+        let args = ["session", "append", "s", text, "--origin", origin];
+        home.run(&args).done();
+    }
+    let told = home.run(&["recall", "when does the museum open?", "-k", "1"]);
+    let told = told.done().out;
+    assert!(
+        told.contains("  user (from web): The museum opens"),
+        "{told}"
+    );
+    assert!(told.contains("after  user: I like the museum"), "{told}");
+    let found = home.json(&["recall", "when does the museum open?"]);
+    assert_eq!(found["results"][0]["origin"], "web");
+    let shown = home.run(&["session", "show", "s"]).done().out;
+    assert!(shown.contains("user (from web)\n"), "{shown}");
+}

@@ -115,9 +115,15 @@ fn about_turn(turn: &Turn, neighbours: &[Turn]) -> Vec<String> {
     lines
 }
 
-/// Who speaks, as shown.
+/// Who speaks, as shown, and where the words come from when they are not the speaker's own.
 pub(in crate::command) fn speaker(turn: &Turn) -> String {
-    layout::one_line(turn.message.speaker_or_role(), NEIGHBOUR_CHARS_MAX)
+    let message = &turn.message;
+    let name = layout::one_line(message.speaker_or_role(), NEIGHBOUR_CHARS_MAX);
+    if message.origin == message.role.origin() {
+        name
+    } else {
+        format!("{name} (from {})", message.origin)
+    }
 }
 
 const NOTHING_BEARS: &str = "Nothing that is remembered bears on this question.";
