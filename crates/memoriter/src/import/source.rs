@@ -110,6 +110,13 @@ impl<'a> Items<'a> {
             }
             let line = self.line;
             self.line += 1;
+            // A parser counts what comes behind a line end as the next line.
+            while bytes
+                .last()
+                .is_some_and(|byte| matches!(byte, b'\n' | b'\r'))
+            {
+                bytes.pop();
+            }
             if !bytes.trim_ascii().is_empty() {
                 return parse(&bytes, line, None).map(Some);
             }

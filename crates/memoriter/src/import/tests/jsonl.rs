@@ -167,3 +167,31 @@ fn what_stands_before_the_mistake_is_read() {
         "line 3: the line ends in the middle of a value (column 45)"
     );
 }
+
+#[test]
+fn a_line_that_is_not_whole_is_named_wherever_it_stands() {
+    let good = r#"{"session":"s","role":"user","content":"a"}"#;
+    for (broken, why) in [
+        (
+            r#"{"session":"s","role":"user","content":"b""#,
+            "the line ends in the middle of a value",
+        ),
+        (
+            r#"{"session":"s","role":"user","content":"#,
+            "the line ends in the middle of a value",
+        ),
+        (
+            r#"{"session":"s","role":"user","content":"b"#,
+            "the line ends in the middle of a value",
+        ),
+        (r#"{"session":"s" "role":"user"}"#, "expected `,` or `}`"),
+    ] {
+        for end in ["", "\n", "\r\n", "\n{}\n"] {
+            let file = format!("{good}\n{broken}{end}");
+            let (turns, error, _) = read_all(Format::Jsonl, file);
+            assert_eq!(turns.len(), 1);
+            let error = error.unwrap().to_string();
+            assert!(error.starts_with(&format!("line 2: {why}")), "{error}");
+        }
+    }
+}
