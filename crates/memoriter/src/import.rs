@@ -56,6 +56,9 @@ use source::{Input, Items, Layout};
 pub struct Defaults {
     /// The session of conversations that have no name. The second one in a file gets `/2` behind it, and so on.
     pub session: SessionName,
+    /// The session of lines of [`Format::Jsonl`] that name none; without it they are
+    /// [`ImportError::Missing`].
+    pub line_session: Option<SessionName>,
     /// When a turn without time was said.
     pub now: ZonedTime,
 }
@@ -107,6 +110,7 @@ pub struct Turns<'a> {
 /// let file = r#"[{"role": "user", "content": "My exam is on 14 March"}]"#;
 /// let defaults = Defaults {
 ///     session: SessionName::new("chat")?,
+///     line_session: None,
 ///     now: ZonedTime::parse("now", "2026-03-01T09:00:00+01:00")?,
 /// };
 /// for turn in import::read(Format::Auto, file.as_bytes(), &defaults)? {

@@ -49,8 +49,8 @@ pub(super) struct IngestArgs {
     /// How facts are found in new turns: by rules, later by `memoriter work`, or not at all
     #[arg(long, value_enum, default_value_t = Extract::Rules)]
     extract: Extract,
-    /// Name for conversations that have none, whatever it holds by now [default: the file's name without its
-    /// ending]
+    /// Name for conversations that have none, and for lines of the plain format that have none, whatever it holds
+    /// by now [default: the file's name without its ending; such a line is an error]
     #[arg(long, value_name = "NAME")]
     session: Option<String>,
 }
@@ -94,10 +94,11 @@ impl Ingest<'_> {
     fn file(&mut self, file: &Path, args: &IngestArgs) -> Result<(), Failure> {
         let defaults = Defaults {
             session: session_for(file, args.session.as_deref())?,
+            line_session: args.session.as_deref().map(SessionName::new).transpose()?,
             now: self.context.now_told(),
         };
         let mut turns = import::read(args.format, input::open(file)?, &defaults)
-            .map_err(|error| in_file(file, error))?;
+            .map_err(|error| unread(file, error))?;
         let mut names = if args.session.is_some() || turns.format().has_session_names() {
             None
         } else {
@@ -124,7 +125,7 @@ impl Ingest<'_> {
             output::talk(&layout::escaped(&told));
         }
         self.tally.leave_out(turns.left_out());
-        ended.map_or(Ok(()), |error| Err(in_file(file, error)))
+        ended.map_or(Ok(()), |error| Err(unread(file, error)))
     }
 
     /// Appends the batch, each user's turns to that user's log. A turn that must not be kept ends it; the ones
@@ -244,6 +245,17 @@ fn is_full(batch: &[ImportedTurn], next: &ImportedTurn) -> bool {
         .last()
         .is_some_and(|last| last.draft.session == next.draft.session);
     batch.len() >= BATCH_TURNS * if goes_on { 2 } else { 1 }
+}
+
+/// What a file does not say and a flag can.
+fn unread(file: &Path, error: ImportError) -> Failure {
+    let hint = match &error {
+        ImportError::Missing { field, .. } if field == "session" => {
+            "--session NAME names the conversation of the lines that name none"
+        }
+        _ => return in_file(file, error),
+    };
+    in_file(file, error).hint(hint)
 }
 
 /// Says in which file it happened.

@@ -341,3 +341,33 @@ fn each_conversation_of_a_file_has_a_name_of_its_own() {
         ]
     );
 }
+
+#[test]
+fn lines_without_a_session_are_of_the_one_that_is_asked_for() {
+    let home = Home::new();
+    let lines = [
+        r#"{"role":"user","content":"Hello"}"#,
+        r#"{"session":"own","role":"user","content":"Elsewhere"}"#,
+        r#"{"role":"assistant","content":"Good morning"}"#,
+    ];
+    home.file("chat.jsonl", lines.join("\n"));
+    let refused = home
+        .run(&["ingest", "chat.jsonl"])
+        .failed(2, "line 1: field `session` is missing");
+    assert!(
+        refused.err.contains("hint: --session NAME"),
+        "{}",
+        refused.err
+    );
+    for new in [3, 0] {
+        let done = home.json(&["ingest", "chat.jsonl", "--session", "monday"]);
+        assert_eq!(
+            (&done["turns"], &done["sessions"]),
+            (&json!(new), &json!(2))
+        );
+    }
+    assert_eq!(
+        last_words(&home),
+        ["monday: Good morning", "own: Elsewhere"]
+    );
+}

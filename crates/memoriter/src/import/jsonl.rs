@@ -1,7 +1,8 @@
 //! Conversation JSONL, our own format: one turn a line.
 //!
-//! `session`, `role` and `content` are required; content may be left out of a turn with tool calls. `origin`
-//! may only lower the trust in a turn: a file cannot claim that the user said something.
+//! `session`, `role` and `content` are required; content may be left out of a turn with tool calls, and the session
+//! where the caller names one for lines without. `origin` may only lower the trust in a turn: a file cannot claim
+//! that the user said something.
 
 use std::collections::HashMap;
 
@@ -31,6 +32,7 @@ const FIELDS: &[&str] = &[
 ];
 
 pub(super) struct Jsonl {
+    session: Option<SessionName>,
     now: ZonedTime,
     /// Turns read so far, by user and session.
     lengths: HashMap<(Option<String>, SessionName), u64>,
@@ -39,6 +41,7 @@ pub(super) struct Jsonl {
 impl Jsonl {
     pub(super) fn new(defaults: &Defaults) -> Self {
         Self {
+            session: defaults.line_session.clone(),
             now: defaults.now,
             lengths: HashMap::new(),
         }
@@ -57,7 +60,11 @@ impl Jsonl {
 impl FormatReader for Jsonl {
     fn turns(&mut self, line: Node<'_>, batch: &mut Batch) -> Result<(), ImportError> {
         line.only(FIELDS)?;
-        let session = line.need("session")?.session()?;
+        let session = match (line.get("session")?, &self.session) {
+            (Some(session), _) => session.session()?,
+            (None, Some(session)) => session.clone(),
+            (None, None) => return Err(line.missing("session")),
+        };
         let user = name(line, "user", SEGMENT_BYTES_MAX)?;
         let position = self.position(user.as_deref(), &session);
         let key = match name(line, "id", NAME_BYTES_MAX)? {

@@ -16,6 +16,7 @@ use crate::TurnKey;
 fn defaults() -> Defaults {
     Defaults {
         session: SessionName::new("file").unwrap(),
+        line_session: None,
         now: ZonedTime::parse("now", "2026-03-01T09:00:00+01:00").unwrap(),
     }
 }
