@@ -74,7 +74,13 @@ pub(super) fn run(context: &Context, args: &SessionArgs) -> Result<Answer, Failu
 
 fn list(context: &Context) -> Result<Answer, Failure> {
     let memory = context.open_or_empty()?;
-    let sessions = context.own_scope(&memory)?.sessions()?;
+    let mut sessions = context.own_scope(&memory)?.sessions()?;
+    for summary in &mut sessions {
+        // The first turn need not be the earliest: one without a time counts as said when it was read.
+        if summary.last_at < summary.first_at {
+            std::mem::swap(&mut summary.first_at, &mut summary.last_at);
+        }
+    }
     let document = SessionsWire {
         sessions: wire::all(&sessions),
     };

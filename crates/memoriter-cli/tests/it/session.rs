@@ -103,3 +103,23 @@ fn a_session_that_is_not_there_is_not_found() {
     home.run(&["session", "append", "s", "x", "--role", "robot"])
         .failed(2, "role must be user");
 }
+
+#[test]
+fn the_times_of_a_session_are_in_order() {
+    let home = Home::new();
+    let lines = [
+        r#"{"session":"s","role":"user","content":"No time, so it is said now"}"#,
+        r#"{"session":"s","role":"user","content":"In March","ts":"2026-03-01T09:00:00Z"}"#,
+    ];
+    home.file("chat.jsonl", lines.join("\n"));
+    home.run_at("2026-05-01", &["ingest", "chat.jsonl"]).done();
+    let listed = home.json(&["session", "list"]);
+    let session = &listed["sessions"][0];
+    assert_eq!(session["first_at"], "2026-03-01T09:00:00Z");
+    assert_eq!(session["last_at"], "2026-05-01T00:00:00Z");
+    let told = home.run(&["session", "list"]).done().out;
+    assert!(
+        told.contains("2026-03-01 09:00  2026-05-01 00:00"),
+        "{told}"
+    );
+}
