@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use memoriter::core::turn::SessionName;
-use memoriter::import::{self, Defaults, Format, ImportError, ImportedTurn};
+use memoriter::import::{self, Defaults, Format, ImportError, ImportedTurn, LeftOut};
 use memoriter::{Fault, Learned, Memoriter, ScopedMemory, TurnDraft, TurnKey};
 
 use crate::context::Context;
@@ -97,8 +97,13 @@ impl Ingest<'_> {
             line_session: args.session.as_deref().map(SessionName::new).transpose()?,
             now: self.context.now_told(),
         };
-        let mut turns = import::read(args.format, input::open(file)?, &defaults)
-            .map_err(|error| unread(file, error))?;
+        let mut turns = match import::read(args.format, input::open(file)?, &defaults) {
+            Err(ImportError::Empty) => {
+                say_nothing_in(file);
+                return Ok(());
+            }
+            read => read.map_err(|error| unread(file, error))?,
+        };
         let mut names = if args.session.is_some() || turns.format().has_session_names() {
             None
         } else {
@@ -106,7 +111,9 @@ impl Ingest<'_> {
         };
         let mut batch = Vec::with_capacity(BATCH_TURNS);
         let mut ended: Option<ImportError> = None;
+        let mut is_empty = true;
         for turn in turns.by_ref() {
+            is_empty = false;
             match turn {
                 Ok(turn) => {
                     if is_full(&batch, &turn) {
@@ -115,6 +122,7 @@ impl Ingest<'_> {
                     }
                     batch.push(turn);
                 }
+                Err(ImportError::Empty) => is_empty = true,
                 Err(error) => ended = Some(error),
             }
         }
@@ -123,6 +131,9 @@ impl Ingest<'_> {
         if let Some(renamed) = names.and_then(|names| names.told()) {
             let told = format!("{}: {renamed}", name_of(file));
             output::talk(&layout::escaped(&told));
+        }
+        if is_empty && turns.left_out() == LeftOut::default() {
+            say_nothing_in(file);
         }
         self.tally.leave_out(turns.left_out());
         ended.map_or(Ok(()), |error| Err(unread(file, error)))
@@ -253,9 +264,16 @@ fn unread(file: &Path, error: ImportError) -> Failure {
         ImportError::Missing { field, .. } if field == "session" => {
             "--session NAME names the conversation of the lines that name none"
         }
+        ImportError::Undetected => "say which one it is with --format NAME",
         _ => return in_file(file, error),
     };
     in_file(file, error).hint(hint)
+}
+
+/// A file without a turn is read, and worth a word.
+fn say_nothing_in(file: &Path) {
+    let told = format!("{}: nothing in it", name_of(file));
+    output::talk(&layout::escaped(&told));
 }
 
 /// Says in which file it happened.

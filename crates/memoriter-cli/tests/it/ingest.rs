@@ -170,13 +170,21 @@ fn what_is_not_there_is_said() {
         .failed(3, "none.jsonl");
     assert_eq!(missing.json()["error"]["code"], "no_such_file");
     home.run(&["ingest", "."]).failed(2, "is a folder");
-    home.run(&["ingest", "x", "--extract", "magic"])
-        .failed(2, "none, rules, later");
+    home.run(&["ingest", "x", "--extract", "model"])
+        .failed(2, "possible values: none, rules, later");
     home.run(&["ingest", "x", "--format", "chatgpt"])
         .failed(2, "format must be auto, jsonl");
-    home.file("empty.jsonl", "");
-    home.run(&["ingest", "empty.jsonl"])
-        .failed(2, "holds no messages");
+    home.file("list.txt", "a shopping list");
+    let untold = home.run(&["ingest", "list.txt"]).failed(
+        2,
+        "it may be jsonl, openai, anthropic, locomo or longmemeval",
+    );
+    assert!(
+        untold
+            .err
+            .contains("hint: say which one it is with --format NAME")
+    );
+    assert!(!untold.err.contains("auto"), "{}", untold.err);
     home.run(&["ingest"]).failed(2, "<FILE>");
 }
 
@@ -370,4 +378,26 @@ fn lines_without_a_session_are_of_the_one_that_is_asked_for() {
         last_words(&home),
         ["monday: Good morning", "own: Elsewhere"]
     );
+}
+
+#[test]
+fn a_file_without_a_turn_is_read_and_told() {
+    let home = Home::new();
+    for content in [
+        "",
+        " \n\n",
+        "[]",
+        "{\"messages\":[]}",
+        "[{\"messages\":[]}]",
+    ] {
+        home.file("empty.json", content);
+        home.file("chat.json", messages(&["I have a cat"]));
+        let ran = home
+            .run(&["ingest", "empty.json", "chat.json", "--json"])
+            .done();
+        assert_eq!(ran.json()["sessions"], 1, "what comes behind it is read");
+        assert_eq!(ran.err, "empty.json: nothing in it\n", "{content:?}");
+    }
+    home.run_with(&["ingest", "-", "--format", "jsonl"], "")
+        .done();
 }

@@ -30,11 +30,20 @@ pub(super) fn detect(input: Input<'_>) -> Result<(Format, Input<'_>), ImportErro
     let mut head = Vec::new();
     let read = (&mut input).take(HEAD_BYTES).read_to_end(&mut head);
     read.map_err(|source| ImportError::Read { line: 1, source })?;
-    if head.trim_ascii().is_empty() {
+    if is_empty(&head) {
         return Err(ImportError::Empty);
     }
     let format = Signs::of(&head).format().ok_or(ImportError::Undetected)?;
     Ok((format, Box::new(Cursor::new(head).chain(input))))
+}
+
+/// Nothing, or an array of nothing.
+fn is_empty(head: &[u8]) -> bool {
+    let mut said = head.iter().filter(|byte| !byte.is_ascii_whitespace());
+    match (said.next(), said.next(), said.next()) {
+        (None, ..) | (Some(b'['), Some(b']'), None) => true,
+        (Some(_), ..) => false,
+    }
 }
 
 /// What the beginning of a file shows.

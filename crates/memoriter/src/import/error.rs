@@ -5,7 +5,7 @@ use std::io;
 
 use memoriter_core::error::{Diagnose, Fault, InvalidInput};
 
-use super::format::FORMAT_NAMES;
+use super::format::SAID_FORMAT_NAMES;
 
 /// Where in a file something stands: `line 3, messages[2].role`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub enum ImportError {
     #[error("the file holds no messages")]
     Empty,
     /// None of the formats looks like this.
-    #[error("line 1: the format cannot be told from the content, name one of {FORMAT_NAMES}")]
+    #[error("line 1: the format cannot be told from the content: it may be {SAID_FORMAT_NAMES}")]
     Undetected,
     /// The file is not JSON where it should be.
     #[error("{place}: {why}")]

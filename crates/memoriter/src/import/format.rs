@@ -7,6 +7,9 @@ use memoriter_core::error::InvalidInput;
 /// The names that [`Format::parse`] knows, for messages.
 pub(super) const FORMAT_NAMES: &str = "auto, jsonl, openai, anthropic, locomo or longmemeval";
 
+/// The names of [`FORMAT_NAMES`] that say what a file is.
+pub(super) const SAID_FORMAT_NAMES: &str = "jsonl, openai, anthropic, locomo or longmemeval";
+
 /// How a file tells a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -86,6 +89,8 @@ mod tests {
         for format in Format::ALL {
             assert_eq!(Format::parse(format.as_str()), Ok(*format));
             assert!(FORMAT_NAMES.contains(format.as_str()));
+            let is_said = SAID_FORMAT_NAMES.contains(format.as_str());
+            assert_eq!(is_said, *format != Format::Auto);
         }
         assert_eq!(
             Format::parse("chatgpt").unwrap_err().to_string(),

@@ -24,8 +24,8 @@ fn a_format_that_cannot_be_told_is_asked_for() {
         check_error(
             Format::Auto,
             file,
-            "line 1: the format cannot be told from the content, name one of auto, jsonl, openai, anthropic, locomo \
-             or longmemeval",
+            "line 1: the format cannot be told from the content: it may be jsonl, openai, anthropic, locomo or \
+             longmemeval",
         );
     }
 }
