@@ -3,7 +3,8 @@
 use clap::Args;
 use memoriter::core::id::MemoryId;
 use memoriter::core::memory::{Memory, State};
-use memoriter::core::query::Records;
+use memoriter::core::query::{Filter, Records};
+use memoriter::{PAGE_MAX, ScopedMemory};
 
 use crate::context::Context;
 use crate::failure::Failure;
@@ -70,6 +71,23 @@ pub(super) fn run(context: &Context, args: &ListArgs) -> Result<Answer, Failure>
         damaged: wire::all(&page.damaged),
     };
     Ok(Answer::new(&document, lines.join("\n")))
+}
+
+/// How many memories of a scope pass a filter in one of some states (none given: all).
+pub(super) fn count(
+    scope: &ScopedMemory,
+    filter: &Filter,
+    states: &[State],
+) -> Result<u64, Failure> {
+    let (mut counted, mut after) = (0, None);
+    loop {
+        let page = scope.list_matching(filter, states, after, PAGE_MAX)?;
+        counted += page.memories.len() as u64;
+        match page.next {
+            Some(next) => after = Some(next),
+            None => return Ok(counted),
+        }
+    }
 }
 
 /// Memories, one a line.

@@ -4,9 +4,9 @@ mod explain;
 mod tell;
 
 use clap::Args;
-use memoriter::core::query::Records;
+use memoriter::core::query::{Filter, Records};
 use memoriter::core::time::ZonedTime;
-use memoriter::{Recollection, ScopedMemory};
+use memoriter::{Memoriter, Recollection, ScopedMemory};
 
 use crate::context::Context;
 use crate::failure::Failure;
@@ -15,6 +15,7 @@ use crate::output::Answer;
 use crate::wire::RecollectionWire;
 
 use super::filter::FilterArgs;
+use super::list;
 
 pub(super) use tell::{Detail, results_text, speaker};
 
@@ -73,7 +74,8 @@ pub(super) struct RecallArgs {
 }
 
 pub(super) fn run(context: &Context, args: &RecallArgs) -> Result<Answer, Failure> {
-    let memory = context.own_scope(&context.open_or_empty()?)?;
+    let store = context.open_or_empty()?;
+    let memory = context.own_scope(&store)?;
     let query = input::text(&args.query)?;
     let recollection = recollect(&memory, args, &query, context)?;
     let detail = if args.explain {
@@ -86,7 +88,12 @@ pub(super) fn run(context: &Context, args: &RecallArgs) -> Result<Answer, Failur
         if !text.is_empty() {
             text.push('\n');
         }
-        text.push_str(&why_nothing(&memory, &recollection, args, &query)?);
+        text.push_str(&why_nothing(
+            (&store, &memory),
+            &recollection,
+            args,
+            &query,
+        )?);
     }
     Ok(Answer::new(&RecollectionWire::from(&recollection), text))
 }
@@ -120,7 +127,7 @@ fn recollect(
 }
 
 fn why_nothing(
-    memory: &ScopedMemory,
+    (store, memory): (&Memoriter, &ScopedMemory),
     recollection: &Recollection,
     args: &RecallArgs,
     query: &str,
@@ -137,7 +144,19 @@ fn why_nothing(
             return Ok(tell::nothing_then(args.as_of, args.known_at));
         }
     }
-    Ok(tell::nothing_is_remembered(memory))
+    match resting(store, memory)? {
+        0 => Ok(tell::nothing_is_remembered(memory)),
+        memories => Ok(tell::nothing_is_live(memories)),
+    }
+}
+
+/// Memories that the scope sees and a recall does not look at.
+fn resting(store: &Memoriter, memory: &ScopedMemory) -> Result<u64, Failure> {
+    let mut memories = 0;
+    for scope in memory.visible() {
+        memories += list::count(&store.scope(scope.clone()), &Filter::default(), &[])?;
+    }
+    Ok(memories)
 }
 
 impl RecallArgs {

@@ -268,3 +268,27 @@ fn a_turn_that_is_not_the_speakers_own_says_where_it_comes_from() {
     let shown = home.run(&["session", "show", "s"]).done().out;
     assert!(shown.contains("user (from web)\n"), "{shown}");
 }
+
+#[test]
+fn what_is_there_and_not_live_is_told() {
+    let home = Home::new();
+    let ask = |more: &[&str]| home.run(&[&["recall", "city"], more].concat()).done().out;
+    assert!(ask(&[]).starts_with("Nothing is remembered for user/me."));
+    home.remember(&["Rome", "--key", "user.city", "--origin", "web"]);
+    let told = ask(&[]);
+    assert!(
+        told.ends_with("1 memory is here, it is not live: memoriter list --all\n"),
+        "{told}"
+    );
+    let gone = home.remember(&["Oslo", "--key", "user.town"]);
+    home.run(&["forget", &gone]).done();
+    home.remember(&["Paris", "--key", "user.city", "--valid-from", "2999-01-01"]);
+    for more in [&[][..], &["--agent", "tutor"]] {
+        let told = ask(more);
+        assert!(
+            told.ends_with("3 memories are here, none of them is live: memoriter list --all\n"),
+            "{told}"
+        );
+    }
+    assert!(ask(&["--user", "tom"]).starts_with("Nothing is remembered for user/tom."));
+}

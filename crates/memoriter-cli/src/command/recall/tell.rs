@@ -160,6 +160,17 @@ pub(super) fn nothing_then(as_of: Option<ZonedTime>, known_at: Option<ZonedTime>
     }
 }
 
+/// There are memories, and none of them answers now.
+pub(super) fn nothing_is_live(memories: u64) -> String {
+    let are_here = layout::count(memories, "memory is", "memories are");
+    let verb = if memories == 1 {
+        "it is not"
+    } else {
+        "none of them is"
+    };
+    format!("{NOTHING_BEARS}\n{are_here} here, {verb} live: memoriter list --all")
+}
+
 /// There is nothing at all.
 pub(super) fn nothing_is_remembered(memory: &ScopedMemory) -> String {
     format!(
