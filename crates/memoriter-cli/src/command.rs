@@ -2,6 +2,7 @@
 //! and an arm in [`run`].
 
 mod config;
+mod decided;
 mod demo;
 mod eval;
 mod filter;

@@ -9,7 +9,7 @@ use memoriter_store::{Damage, IndexChange, RecordRef, Snapshot, Write};
 
 use crate::engine::Engine;
 use crate::error::Error;
-use crate::memories::PAGE_MAX;
+use crate::memories::{PAGE_MAX, RowPages, as_of_now};
 use crate::open::Memoriter;
 
 /// What a check found.
@@ -28,7 +28,7 @@ pub struct Verification {
 pub struct Statistics {
     /// The newest change number.
     pub head: ChangeNumber,
-    /// Memories by state, every state listed.
+    /// Memories by the state that readers see now, every state listed.
     pub memories: Vec<(State, u64)>,
     /// Turns.
     pub turns: u64,
@@ -95,13 +95,17 @@ impl Memoriter {
                 .map(|(_, count)| count)
                 .sum()
         };
+        let mut memories: Vec<(State, u64)> = State::ALL
+            .iter()
+            .map(|state| (*state, in_state(*state)))
+            .collect();
+        for scope in &scopes {
+            engine.tell_by_dates(snapshot.as_ref(), &scope.scope, &mut memories)?;
+        }
         let vectors = scopes.iter().flat_map(|scope| &scope.vectors);
         Ok(Statistics {
             head: snapshot.head()?,
-            memories: State::STORED
-                .iter()
-                .map(|state| (*state, in_state(*state)))
-                .collect(),
+            memories,
             turns: scopes.iter().map(|scope| scope.turns).sum(),
             sessions: scopes.iter().map(|scope| scope.sessions).sum(),
             scopes: scopes.len() as u64,
@@ -154,6 +158,32 @@ impl Memoriter {
 }
 
 impl Engine {
+    /// Moves the memories of a scope that rows call live to the state that they have by their dates. What
+    /// cannot be read stays where its row says.
+    fn tell_by_dates(
+        &self,
+        snapshot: &dyn Snapshot,
+        scope: &Scope,
+        memories: &mut [(State, u64)],
+    ) -> Result<(), Error> {
+        let now = self.clock.now();
+        let mut rows = RowPages::new(snapshot, scope, &[State::Live], None);
+        while let Some(page) = rows.next(PAGE_MAX)? {
+            for row in page.rows {
+                let told = as_of_now(snapshot, row, now)?.state;
+                for (state, count) in memories.iter_mut() {
+                    if *state == State::Live {
+                        *count = count.saturating_sub(1);
+                    }
+                    if *state == told {
+                        *count += 1;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn compare_indexes(&self, snapshot: &dyn Snapshot) -> Result<Vec<Damage>, Error> {
         let mut differences = Vec::new();
         for summary in snapshot.scopes()? {

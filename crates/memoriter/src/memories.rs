@@ -357,7 +357,7 @@ pub(crate) fn as_of_now(
 }
 
 /// The rows of a scope that may be in one of some states, page by page.
-struct RowPages<'a> {
+pub(crate) struct RowPages<'a> {
     snapshot: &'a dyn Snapshot,
     scope: &'a Scope,
     states: Vec<State>,
@@ -366,7 +366,7 @@ struct RowPages<'a> {
 }
 
 impl<'a> RowPages<'a> {
-    fn new(
+    pub(crate) fn new(
         snapshot: &'a dyn Snapshot,
         scope: &'a Scope,
         states: &[State],
@@ -382,7 +382,7 @@ impl<'a> RowPages<'a> {
     }
 
     /// The next rows; `None` at the end.
-    fn next(&mut self, limit: usize) -> Result<Option<Rows<Memory>>, StoreError> {
+    pub(crate) fn next(&mut self, limit: usize) -> Result<Option<Rows<Memory>>, StoreError> {
         if self.is_done {
             return Ok(None);
         }

@@ -15,9 +15,9 @@ use crate::failure::Failure;
 use crate::output::Answer;
 use crate::wire::{self, DecisionWire, MemoryWire, RecollectionWire, VersionsWire};
 
+use super::decided::Decided;
 use super::history;
 use super::recall::{Detail, results_text};
-use super::remember::decision_text;
 
 use stage::{Stage, Step, fact, key, midnight};
 
@@ -130,11 +130,12 @@ fn decided(
     for note in notes {
         let statement = note.statement().to_owned();
         for decision in stage.priya.remember(note)? {
+            let told = Decided::of(&stage.priya, decision);
             texts.push(format!(
                 "\"{statement}\"\n  {}",
-                decision_text(&decision).replace('\n', "\n  ")
+                told.text().replace('\n', "\n  ")
             ));
-            decisions.push(DecisionWire::from(&decision));
+            decisions.push(told.wire());
         }
     }
     Ok(Step::new(

@@ -26,7 +26,8 @@ Where there is more, the end of the list names the cursor to go on from.")]
 pub(super) struct ListArgs {
     #[command(flatten)]
     filter: FilterArgs,
-    /// live, dormant, pending, quarantined, superseded, retracted or expired; may be given several times [default: live]
+    /// live, dormant (its time is to come, or another value covers it), pending, quarantined (both wait for
+    /// `memoriter review`), superseded, retracted or expired; may be given several times [default: live]
     #[arg(long, value_parser = State::parse)]
     state: Vec<State>,
     /// In every state
@@ -56,12 +57,19 @@ pub(super) fn run(context: &Context, args: &ListArgs) -> Result<Answer, Failure>
     let memory = context.own_scope(&context.open_or_empty()?)?;
     let filter = args.filter.filter(Records::All)?;
     let page = memory.list_matching(&filter, states, after, args.limit)?;
-    let mut lines = vec![if page.memories.is_empty() {
-        "No memory is here. Turns of conversations: memoriter session list".to_owned()
+    let hidden = if args.state.is_empty() && !args.all && page.next.is_none() {
+        hidden(&memory, &filter)?
     } else {
-        table(&page.memories)
-    }];
+        None
+    };
+    let mut lines = Vec::new();
+    if !page.memories.is_empty() {
+        lines.push(table(&page.memories));
+    } else if hidden.is_none() {
+        lines.push("No memory is here. Turns of conversations: memoriter session list".to_owned());
+    }
     lines.extend(page.damaged.iter().map(layout::damage));
+    lines.extend(hidden);
     if let Some(next) = page.next {
         lines.push(format!("\nmore: memoriter list --cursor {}", cursor(next)));
     }
@@ -71,6 +79,22 @@ pub(super) fn run(context: &Context, args: &ListArgs) -> Result<Answer, Failure>
         damaged: wire::all(&page.damaged),
     };
     Ok(Answer::new(&document, lines.join("\n")))
+}
+
+/// States that a list leaves out and that are no history.
+const HIDDEN: &[State] = &[State::Dormant, State::Pending, State::Quarantined];
+
+/// What is there and left out because it does not answer now.
+fn hidden(scope: &ScopedMemory, filter: &Filter) -> Result<Option<String>, Failure> {
+    let mut told = Vec::new();
+    for state in HIDDEN {
+        let memories = count(scope, filter, &[*state])?;
+        if memories > 0 {
+            told.push(format!("{memories} {state}"));
+        }
+    }
+    let told = (!told.is_empty()).then(|| told.join(", "));
+    Ok(told.map(|told| format!("not shown: {told}; memoriter list --all shows them")))
 }
 
 /// How many memories of a scope pass a filter in one of some states (none given: all).

@@ -1,18 +1,20 @@
 //! `memoriter remember`: one write.
 
 use clap::Args;
+use memoriter::Note;
 use memoriter::core::error::InvalidInput;
 use memoriter::core::memory::{Confidence, FactKey, Importance, Kind};
 use memoriter::core::provenance::{Origin, Status};
 use memoriter::core::time::ZonedTime;
-use memoriter::{Decision, Note};
 use serde_json::Value;
 
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::input;
 use crate::output::Answer;
-use crate::wire::{self, DecisionsWire};
+use crate::wire::DecisionsWire;
+
+use super::decided::Decided;
 
 /// Write something down
 ///
@@ -79,10 +81,15 @@ pub(super) struct RememberArgs {
 
 pub(super) fn run(context: &Context, args: &RememberArgs) -> Result<Answer, Failure> {
     let note = note(args)?;
-    let decisions = context.own_scope(&context.open()?)?.remember(note)?;
-    let text: Vec<String> = decisions.iter().map(decision_text).collect();
+    let scope = context.own_scope(&context.open()?)?;
+    let decisions = scope.remember(note)?;
+    let told = decisions
+        .into_iter()
+        .map(|decision| Decided::of(&scope, decision));
+    let told: Vec<Decided> = told.collect();
+    let text: Vec<String> = told.iter().map(Decided::text).collect();
     let document = DecisionsWire {
-        decisions: wire::all(&decisions),
+        decisions: told.iter().map(Decided::wire).collect(),
     };
     Ok(Answer::new(&document, text.join("\n")))
 }
@@ -118,20 +125,6 @@ fn note(args: &RememberArgs) -> Result<Note, Failure> {
         }
     }
     Ok(note)
-}
-
-/// A decision in two lines.
-pub(super) fn decision_text(decision: &Decision) -> String {
-    let head = format!(
-        "{:<8} {}",
-        decision.kind.as_str(),
-        decision.reason.sentence()
-    );
-    match (decision.id, decision.supersedes) {
-        (Some(id), Some(old)) => format!("{head}\n{:9}id {id}, in the place of {old}", ""),
-        (Some(id), None) => format!("{head}\n{:9}id {id}", ""),
-        (None, _) => head,
-    }
 }
 
 fn importance(text: &str) -> Result<Importance, InvalidInput> {

@@ -8,11 +8,11 @@ use serde::Serialize;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::Answer;
-use crate::wire::{self, DecisionWire, MemoryWire};
+use crate::wire::{self, MemoryWire};
 use crate::{input, layout};
 
+use super::decided::Decided;
 use super::list::{cursor, read_cursor, table};
-use super::remember::decision_text;
 
 /// See, approve, change or reject what waits for a person
 ///
@@ -129,8 +129,6 @@ fn decide(scope: &ScopedMemory, action: &Action) -> Result<Answer, Failure> {
             scope.approve_as(*id, &correction)?
         }
     };
-    Ok(Answer::new(
-        &DecisionWire::from(&decision),
-        decision_text(&decision),
-    ))
+    let told = Decided::of(scope, decision);
+    Ok(Answer::new(&told.wire(), told.text()))
 }

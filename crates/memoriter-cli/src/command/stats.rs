@@ -55,7 +55,7 @@ pub(super) fn run(context: &Context, _args: &StatsArgs) -> Result<Answer, Failur
 }
 
 fn text(wire: &StatsWire) -> String {
-    let states = State::STORED
+    let states = State::ALL
         .iter()
         .map(|state| (state.as_str(), wire.memories.get(state.as_str()).copied()));
     let held = states

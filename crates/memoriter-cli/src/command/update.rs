@@ -9,9 +9,8 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::input;
 use crate::output::Answer;
-use crate::wire::DecisionWire;
 
-use super::remember::decision_text;
+use super::decided::Decided;
 
 /// Correct a memory that was never right
 ///
@@ -48,8 +47,6 @@ pub(super) fn run(context: &Context, args: &UpdateArgs) -> Result<Answer, Failur
     };
     let scope = context.own_scope(&context.open_existing()?)?;
     let decision = scope.update(args.id, &correction)?;
-    Ok(Answer::new(
-        &DecisionWire::from(&decision),
-        decision_text(&decision),
-    ))
+    let told = Decided::of(&scope, decision);
+    Ok(Answer::new(&told.wire(), told.text()))
 }

@@ -1,6 +1,7 @@
 //! Decisions.
 
 use memoriter::Decision;
+use memoriter::core::time::ZonedTime;
 use serde::Serialize;
 
 /// What became of a write.
@@ -14,6 +15,8 @@ pub(crate) struct DecisionWire {
     /// The reason as a sentence.
     explanation: &'static str,
     supersedes: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dormant_until: Option<String>,
 }
 
 /// What became of several.
@@ -22,14 +25,16 @@ pub(crate) struct DecisionsWire {
     pub(crate) decisions: Vec<DecisionWire>,
 }
 
-impl From<&Decision> for DecisionWire {
-    fn from(decision: &Decision) -> Self {
+impl DecisionWire {
+    /// The decision; `dormant_until` is when the memory's time comes.
+    pub(crate) fn new(decision: Decision, dormant_until: Option<ZonedTime>) -> Self {
         Self {
             decision: decision.kind.as_str(),
             id: super::text_of(decision.id.as_ref()),
             reason: decision.reason.as_str(),
             explanation: decision.reason.sentence(),
             supersedes: super::text_of(decision.supersedes.as_ref()),
+            dormant_until: dormant_until.map(|start| start.instant.to_string()),
         }
     }
 }

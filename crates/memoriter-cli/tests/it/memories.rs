@@ -262,3 +262,81 @@ fn history_shows_the_versions_of_every_visible_scope() {
     let own = home.run(&["history", "user.city"]).done().out;
     assert!(!own.contains("scope") && !own.contains("Bonn"), "{own}");
 }
+
+#[test]
+fn what_does_not_answer_now_is_told_with_its_day() {
+    let home = Home::new();
+    let at = |args: &[&str]| home.run_at("2026-05-01", args).done();
+    let moves = [
+        "remember",
+        "I move to Oslo",
+        "--key",
+        "user.city",
+        "--value",
+        "Oslo",
+    ];
+    let later = at(&[&moves[..], &["--valid-from", "2026-06-12"]].concat()).out;
+    assert!(
+        later.trim_end().ends_with(", dormant until 2026-06-12"),
+        "{later}"
+    );
+    let told = at(&["list"]).out;
+    assert_eq!(
+        told,
+        "not shown: 1 dormant; memoriter list --all shows them\n"
+    );
+    let web = [
+        "remember",
+        "Rome it is",
+        "--key",
+        "user.town",
+        "--origin",
+        "web",
+    ];
+    home.run(&web).done();
+    let tea = ["remember", "Tea", "--key", "user.drink"];
+    let soon = home.run_at("2026-05-02", &[&tea[..], &["--json"]].concat());
+    assert!(soon.json()["decisions"][0].get("dormant_until").is_none());
+    let visit = [
+        "remember",
+        "A visit",
+        "--valid-from",
+        "2027-01-01",
+        "--json",
+    ];
+    let visit = home.run_at("2026-05-03", &visit).json();
+    let start = &visit["decisions"][0]["dormant_until"];
+    assert_eq!(start, "2027-01-01T00:00:00Z");
+    let ends = ["remember", "A guest stays", "--expires", "2026-05-05"];
+    home.run_at("2026-05-04", &ends).done();
+    let told = home.run_at("2026-05-06", &["list"]).done().out;
+    let (table, hidden) = told.trim_end().rsplit_once('\n').unwrap();
+    assert!(table.ends_with("[user.drink] Tea"), "{told}");
+    assert_eq!(
+        hidden,
+        "not shown: 2 dormant, 1 pending; memoriter list --all shows them"
+    );
+    let filtered = home
+        .run_at("2026-05-06", &["list", "--origin", "user"])
+        .done()
+        .out;
+    assert!(filtered.contains("not shown: 2 dormant;"), "{filtered}");
+    assert!(
+        !home
+            .run(&["list", "--all"])
+            .done()
+            .out
+            .contains("not shown")
+    );
+    assert!(home.run(&["list", "--help"]).done().out.contains("dormant"));
+    let stats = home.run_at("2026-05-06", &["stats", "--json"]).json();
+    let counted = [("live", 1), ("dormant", 2), ("pending", 1), ("expired", 1)];
+    for (state, memories) in counted {
+        assert_eq!(stats["memories"][state], memories, "{stats}");
+    }
+    let text = home.run_at("2026-05-06", &["stats"]).done().out;
+    assert!(
+        text.starts_with("memories   1 live, 2 dormant, 1 pending, 1 expired\n"),
+        "{text}"
+    );
+}
