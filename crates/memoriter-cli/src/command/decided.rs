@@ -2,7 +2,7 @@
 
 use memoriter::core::memory::{Memory, State};
 use memoriter::core::time::ZonedTime;
-use memoriter::{Decision, ScopedMemory};
+use memoriter::{Decision, Reason, ScopedMemory};
 
 use crate::layout;
 use crate::wire::DecisionWire;
@@ -10,6 +10,8 @@ use crate::wire::DecisionWire;
 /// A decision and what a reader of it has to know.
 pub(super) struct Decided {
     decision: Decision,
+    /// The reason as a sentence.
+    explanation: &'static str,
     /// Until when the memory answers nothing, where its time is yet to come.
     dormant_until: Option<ZonedTime>,
 }
@@ -18,41 +20,62 @@ impl Decided {
     /// Looks at the memory that a decision is about. What has been decided stands, also where this fails.
     pub(super) fn of(scope: &ScopedMemory, decision: Decision) -> Self {
         let memory = decision.id.and_then(|id| scope.get(id).ok());
+        let explanation = match &memory {
+            Some(memory)
+                if decision.reason == Reason::EarlierValue && !has_current(scope, memory) =>
+            {
+                NONE_IS_CURRENT
+            }
+            Some(_) | None => decision.reason.sentence(),
+        };
         Self {
             decision,
+            explanation,
             dormant_until: memory.as_ref().and_then(dormant_until),
         }
     }
 
     /// For people, in two lines.
     pub(super) fn text(&self) -> String {
-        let Decision {
-            kind,
-            reason,
-            id,
-            supersedes,
-        } = self.decision;
-        let mut text = format!("{:<8} {}", kind.as_str(), reason.sentence());
-        let Some(id) = id else {
-            return text;
+        let head = format!("{:<8} {}", self.decision.kind.as_str(), self.explanation);
+        let Some(id) = self.decision.id else {
+            return head;
         };
-        text.push_str(&format!("\n{:9}id {id}", ""));
-        if let Some(old) = supersedes {
-            text.push_str(&format!(", in the place of {old}"));
-        }
-        if let Some(start) = self.dormant_until {
-            text.push_str(&format!(", dormant until {}", layout::day(start)));
-        }
-        text
+        let place = self
+            .decision
+            .supersedes
+            .map(|old| format!("in the place of {old}"));
+        let start = self
+            .dormant_until
+            .map(|start| format!("dormant until {}", layout::day(start)));
+        let about: Vec<String> = [Some(format!("id {id}")), place, start]
+            .into_iter()
+            .flatten()
+            .collect();
+        format!("{head}\n{:9}{}", "", about.join(", "))
     }
 
     /// For programs.
     pub(super) fn wire(&self) -> DecisionWire {
-        DecisionWire::new(self.decision, self.dormant_until)
+        DecisionWire::new(self.decision, self.explanation, self.dormant_until)
     }
 }
 
 fn dormant_until(memory: &Memory) -> Option<ZonedTime> {
     let is_to_come = memory.valid_from.instant > memory.recorded_at;
     (memory.state == State::Dormant && is_to_come).then_some(memory.valid_from)
+}
+
+/// Said of history under a key that holds nothing now, because it was forgotten or its time is over.
+const NONE_IS_CURRENT: &str = "It was true before another value; none is current under this key.";
+
+/// Whether a value is live under the memory's key. Where that cannot be read, it is not denied.
+fn has_current(scope: &ScopedMemory, memory: &Memory) -> bool {
+    let Some(key) = memory.fact_key() else {
+        return true;
+    };
+    let found = scope.live_under(key);
+    found.map_or(true, |versions| {
+        versions.iter().any(|version| version.state == State::Live)
+    })
 }

@@ -258,16 +258,18 @@ fn is_full(batch: &[ImportedTurn], next: &ImportedTurn) -> bool {
     batch.len() >= BATCH_TURNS * if goes_on { 2 } else { 1 }
 }
 
-/// What a file does not say and a flag can.
+/// Why a file cannot be read, with the flag that says what it does not.
 fn unread(file: &Path, error: ImportError) -> Failure {
-    let hint = match &error {
-        ImportError::Missing { field, .. } if field == "session" => {
-            "--session NAME names the conversation of the lines that name none"
-        }
-        ImportError::Undetected => "say which one it is with --format NAME",
-        _ => return in_file(file, error),
-    };
-    in_file(file, error).hint(hint)
+    let lacks_session = matches!(&error, ImportError::Missing { field, .. } if field == "session");
+    let is_undetected = matches!(&error, ImportError::Undetected);
+    let failure = in_file(file, error);
+    if lacks_session {
+        failure.hint("--session NAME names the conversation of the lines that name none")
+    } else if is_undetected {
+        failure.hint("say which one it is with --format NAME")
+    } else {
+        failure
+    }
 }
 
 /// A file without a turn is read, and worth a word.

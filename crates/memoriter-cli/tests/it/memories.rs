@@ -266,37 +266,22 @@ fn history_shows_the_versions_of_every_visible_scope() {
 #[test]
 fn what_does_not_answer_now_is_told_with_its_day() {
     let home = Home::new();
-    let at = |args: &[&str]| home.run_at("2026-05-01", args).done();
-    let moves = [
-        "remember",
-        "I move to Oslo",
-        "--key",
-        "user.city",
-        "--value",
-        "Oslo",
-    ];
-    let later = at(&[&moves[..], &["--valid-from", "2026-06-12"]].concat()).out;
+    let at = |day: &str, args: &[&str]| home.run_at(day, args).done();
+    let oslo = ["remember", "Oslo", "--key", "user.city"];
+    let later = [&oslo[..], &["--valid-from", "2026-06-12"]].concat();
+    let told = at("2026-05-01", &later).out;
     assert!(
-        later.trim_end().ends_with(", dormant until 2026-06-12"),
-        "{later}"
+        told.trim_end().ends_with(", dormant until 2026-06-12"),
+        "{told}"
     );
-    let told = at(&["list"]).out;
+    let listed = at("2026-05-01", &["list"]).out;
     assert_eq!(
-        told,
+        listed,
         "not shown: 1 dormant; memoriter list --all shows them\n"
     );
-    let web = [
-        "remember",
-        "Rome it is",
-        "--key",
-        "user.town",
-        "--origin",
-        "web",
-    ];
-    home.run(&web).done();
-    let tea = ["remember", "Tea", "--key", "user.drink"];
-    let soon = home.run_at("2026-05-02", &[&tea[..], &["--json"]].concat());
-    assert!(soon.json()["decisions"][0].get("dormant_until").is_none());
+    let tea = ["remember", "Tea", "--key", "user.drink", "--json"];
+    let now = at("2026-05-02", &tea).json();
+    assert!(now["decisions"][0].get("dormant_until").is_none());
     let visit = [
         "remember",
         "A visit",
@@ -304,39 +289,79 @@ fn what_does_not_answer_now_is_told_with_its_day() {
         "2027-01-01",
         "--json",
     ];
-    let visit = home.run_at("2026-05-03", &visit).json();
+    let visit = at("2026-05-03", &visit).json();
     let start = &visit["decisions"][0]["dormant_until"];
     assert_eq!(start, "2027-01-01T00:00:00Z");
-    let ends = ["remember", "A guest stays", "--expires", "2026-05-05"];
-    home.run_at("2026-05-04", &ends).done();
-    let told = home.run_at("2026-05-06", &["list"]).done().out;
-    let (table, hidden) = told.trim_end().rsplit_once('\n').unwrap();
-    assert!(table.ends_with("[user.drink] Tea"), "{told}");
-    assert_eq!(
-        hidden,
-        "not shown: 2 dormant, 1 pending; memoriter list --all shows them"
+    home.remember(&["Rome", "--key", "user.town", "--origin", "web"]);
+    let listed = at("2026-05-06", &["list"]).out;
+    let (table, hidden) = listed.trim_end().rsplit_once('\n').unwrap();
+    assert!(table.ends_with("[user.drink] Tea"), "{listed}");
+    let expected = "not shown: 2 dormant, 1 pending; memoriter list --all shows them";
+    assert_eq!(hidden, expected);
+}
+
+#[test]
+fn lists_and_counts_go_by_the_states_that_readers_see() {
+    let home = Home::new();
+    let at = |day: &str, args: &[&str]| home.run_at(day, args).done();
+    at(
+        "2026-05-01",
+        &[
+            "remember",
+            "Oslo",
+            "--key",
+            "user.city",
+            "--valid-from",
+            "2026-06-12",
+        ],
     );
-    let filtered = home
-        .run_at("2026-05-06", &["list", "--origin", "user"])
-        .done()
-        .out;
-    assert!(filtered.contains("not shown: 2 dormant;"), "{filtered}");
+    at(
+        "2026-05-02",
+        &["remember", "Rome", "--key", "user.town", "--origin", "web"],
+    );
+    at("2026-05-03", &["remember", "Tea", "--key", "user.drink"]);
+    at(
+        "2026-05-04",
+        &["remember", "A guest stays", "--expires", "2026-05-05"],
+    );
+    let filtered = at("2026-05-06", &["list", "--origin", "user"]).out;
+    assert!(filtered.contains("not shown: 1 dormant;"), "{filtered}");
+    for args in [&["list", "--all"][..], &["list", "--state", "live"]] {
+        assert!(!at("2026-05-06", args).out.contains("not shown"));
+    }
     assert!(
-        !home
-            .run(&["list", "--all"])
-            .done()
+        at("2026-05-06", &["list", "--help"])
             .out
-            .contains("not shown")
+            .contains("dormant")
     );
-    assert!(home.run(&["list", "--help"]).done().out.contains("dormant"));
-    let stats = home.run_at("2026-05-06", &["stats", "--json"]).json();
-    let counted = [("live", 1), ("dormant", 2), ("pending", 1), ("expired", 1)];
+    let stats = at("2026-05-06", &["stats", "--json"]).json();
+    let counted = [("live", 1), ("dormant", 1), ("pending", 1), ("expired", 1)];
     for (state, memories) in counted {
         assert_eq!(stats["memories"][state], memories, "{stats}");
     }
-    let text = home.run_at("2026-05-06", &["stats"]).done().out;
+    let text = at("2026-05-06", &["stats"]).out;
     assert!(
-        text.starts_with("memories   1 live, 2 dormant, 1 pending, 1 expired\n"),
+        text.starts_with("memories   1 live, 1 dormant, 1 pending, 1 expired\n"),
         "{text}"
+    );
+}
+
+#[test]
+fn history_under_a_key_that_holds_nothing_does_not_speak_of_a_current_value() {
+    let home = Home::new();
+    let city = |value: &str, at: &str| {
+        let args = ["remember", value, "--key", "user.city", "--at", at];
+        home.run(&args).done().out
+    };
+    city("Berlin", "2026-02-01");
+    city("Munich", "2026-03-01");
+    assert!(city("Rome", "2026-01-15").contains("before the current value, which stays"));
+    home.run(&["forget", "--key", "user.city"]).done();
+    let told = city("Oslo", "2026-01-01");
+    assert!(
+        told.starts_with(
+            "BACKFILL It was true before another value; none is current under this key.\n"
+        ),
+        "{told}"
     );
 }
