@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use directories::ProjectDirs;
+use memoriter::INDEX_BYTES_DEFAULT;
 use memoriter::core::error::check_some_text;
 use memoriter::core::scope::SEGMENT_BYTES_MAX;
 use memoriter::core::time::{Timestamp, ZonedTime};
@@ -20,6 +21,9 @@ use crate::failure::Failure;
 
 pub(crate) use key::Key;
 pub(crate) use layer::{Layer, unknown_variables};
+
+/// The name of the embedder that is used where none is named.
+const EMBEDDER_DEFAULT: &str = "built-in";
 
 /// Flags that every command takes.
 #[derive(Args, Clone, Debug)]
@@ -159,9 +163,9 @@ impl Settings {
             user: name_or(Key::User, "me")?,
             agent,
             embedder: text(Key::Embedder)
-                .map(|choice| choice.parse())
-                .transpose()?
-                .unwrap_or_default(),
+                .as_deref()
+                .unwrap_or(EMBEDDER_DEFAULT)
+                .parse()?,
             index_bytes: text(Key::IndexBytes)
                 .map(|bytes| number(Key::IndexBytes, &bytes))
                 .transpose()?,
@@ -190,6 +194,20 @@ impl Settings {
     pub(crate) fn chosen_scope(&self) -> Option<&Setting> {
         self.written.iter().find(|setting| {
             matches!(setting.key, Key::User | Key::Agent) && setting.origin != Origin::Default
+        })
+    }
+
+    /// The value that is in use for a key, as it was written or by default; `None` where there is none.
+    pub(crate) fn effective(&self, setting: &Setting) -> Option<String> {
+        setting.text.clone().or_else(|| match setting.key {
+            Key::Data => self.data.as_ref().map(|data| data.display().to_string()),
+            Key::Tenant => Some(self.tenant.clone()),
+            Key::User => Some(self.user.clone()),
+            Key::Embedder => Some(EMBEDDER_DEFAULT.to_owned()),
+            Key::IndexBytes => Some(INDEX_BYTES_DEFAULT.to_string()),
+            Key::Agent | Key::SetAttributes | Key::SingleAttributes | Key::Clock | Key::Seed => {
+                None
+            }
         })
     }
 

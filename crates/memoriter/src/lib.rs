@@ -53,7 +53,7 @@ pub use memoriter_core::port::SeededEntropy;
 pub use memoriter_core::scope::Scope;
 pub use memoriter_core::write::{Decision, DecisionKind, Reason};
 pub use note::Note;
-pub use open::{Builder, Memoriter};
+pub use open::{Builder, INDEX_BYTES_DEFAULT, Memoriter};
 pub use queue::Worked;
 pub use recall::{Recall, Recalled, Recollection, Record, TOP_MAX};
 pub use session::{AppendedTurn, TurnDraft, TurnKey};

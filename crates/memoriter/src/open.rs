@@ -18,7 +18,7 @@ use crate::system::{SystemClock, SystemEntropy};
 
 /// Memory that indexes of all scopes may take together unless the builder says otherwise: enough for about
 /// three million records.
-const INDEX_BYTES_DEFAULT: usize = 1024 * 1024 * 1024;
+pub const INDEX_BYTES_DEFAULT: usize = 1024 * 1024 * 1024;
 
 /// An open store. Cheap to clone; every clone and handle shares one writer and one set of indexes.
 #[derive(Clone)]

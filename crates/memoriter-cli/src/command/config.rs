@@ -74,7 +74,12 @@ fn check(context: &Context) -> Result<Answer, Failure> {
     let wire = ConfigWire {
         ok: true,
         store: context.settings.store_file()?.display().to_string(),
-        settings: context.settings.written.iter().map(setting).collect(),
+        settings: context
+            .settings
+            .written
+            .iter()
+            .map(|written| setting(written, context.settings.effective(written)))
+            .collect(),
     };
     let mut table = layout::table(&["setting", "value", "from"]);
     for setting in &wire.settings {
@@ -85,10 +90,10 @@ fn check(context: &Context) -> Result<Answer, Failure> {
     Ok(Answer::new(&wire, text))
 }
 
-fn setting(setting: &Setting) -> SettingWire {
+fn setting(setting: &Setting, value: Option<String>) -> SettingWire {
     SettingWire {
         key: setting.key.name(),
-        value: setting.text.clone(),
+        value,
         from: match &setting.origin {
             Origin::File(file) => file.display().to_string(),
             Origin::Flag | Origin::Environment | Origin::Default => setting.place(),

@@ -15,6 +15,27 @@ pub(crate) enum Key {
     Seed,
 }
 
+/// The type of a setting in the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Text,
+    Number,
+    List,
+    Time,
+}
+
+impl Form {
+    /// In words, for messages.
+    pub(crate) fn expected(self) -> &'static str {
+        match self {
+            Self::Text => "a text",
+            Self::Number => "a whole number",
+            Self::List => "a list of texts",
+            Self::Time => "a time",
+        }
+    }
+}
+
 impl Key {
     /// Every setting, in the order they are shown.
     pub(crate) const ALL: &'static [Self] = &[
@@ -49,6 +70,16 @@ impl Key {
     /// The name in the environment.
     pub(crate) fn variable(self) -> String {
         format!("MEMORITER_{}", self.name().to_uppercase())
+    }
+
+    /// What stands behind the name in the file.
+    pub(crate) fn form(self) -> Form {
+        match self {
+            Self::Data | Self::Tenant | Self::User | Self::Agent | Self::Embedder => Form::Text,
+            Self::IndexBytes | Self::Seed => Form::Number,
+            Self::SetAttributes | Self::SingleAttributes => Form::List,
+            Self::Clock => Form::Time,
+        }
     }
 
     /// The key of a name in the file.

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use toml::{Table, Value};
 
+use super::key::Form;
 use super::{Key, Origin, Setting};
 use crate::failure::Failure;
 
@@ -58,10 +59,12 @@ impl Layer {
                 );
                 Failure::usage(&name, message)
             })?;
-            let text = text_of(&value).ok_or_else(|| {
+            let text = text_of(key.form(), &value).ok_or_else(|| {
                 let message = format!(
-                    "{}: {name} must be a text, a whole number or a list of texts",
-                    file.display()
+                    "{}: {name} must be {}, got {}",
+                    file.display(),
+                    key.form().expected(),
+                    type_of(&value)
                 );
                 Failure::usage(&name, message)
             })?;
@@ -100,16 +103,30 @@ fn beside(file: &Path, key: Key, text: String) -> String {
     })
 }
 
-fn text_of(value: &Value) -> Option<String> {
+/// The type of a value, in words.
+fn type_of(value: &Value) -> &'static str {
     match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Integer(number) => Some(number.to_string()),
-        Value::Datetime(time) => Some(time.to_string()),
-        Value::Array(items) => {
+        Value::String(_) => "a text",
+        Value::Integer(_) => "a whole number",
+        Value::Float(_) => "a number with a fraction",
+        Value::Boolean(_) => "true or false",
+        Value::Datetime(_) => "a time",
+        Value::Array(items) if items.iter().all(Value::is_str) => "a list of texts",
+        Value::Array(_) => "a list of other things",
+        Value::Table(_) => "a table",
+    }
+}
+
+fn text_of(form: Form, value: &Value) -> Option<String> {
+    match (form, value) {
+        (Form::Text | Form::Time, Value::String(text)) => Some(text.clone()),
+        (Form::Number, Value::Integer(number)) => Some(number.to_string()),
+        (Form::Time, Value::Datetime(time)) => Some(time.to_string()),
+        (Form::List, Value::Array(items)) => {
             let texts: Option<Vec<&str>> = items.iter().map(Value::as_str).collect();
             texts.map(|texts| texts.join(","))
         }
-        Value::Float(_) | Value::Boolean(_) | Value::Table(_) => None,
+        (Form::Text | Form::Number | Form::List | Form::Time, _) => None,
     }
 }
 

@@ -39,7 +39,7 @@ fn a_flag_beats_a_variable_beats_the_file_beats_the_default() {
         ["--user", "flag"],
         ["--config", "m.toml"],
     );
-    assert_eq!(user(&[], &[]), ("-".into(), "default".into()));
+    assert_eq!(user(&[], &[]), ("me".into(), "default".into()));
     assert_eq!(user(&[], &file), ("file".into(), "m.toml".into()));
     assert_eq!(
         user(&[variable], &file),
@@ -158,4 +158,65 @@ fn help_and_readme_tell_which_attributes_hold_a_set() {
             assert_eq!(holds, Cardinality::Set, "{name}");
         }
     }
+}
+
+#[test]
+fn defaults_are_shown_as_they_take_effect() {
+    let home = Home::new();
+    let checked = check(&home, &[("MEMORITER_DATA", "")], &[]);
+    let data = home.path().join(".local/share/memoriter");
+    for (key, value) in [
+        ("data", data.to_str().unwrap()),
+        ("tenant", "default"),
+        ("user", "me"),
+        ("embedder", "built-in"),
+        ("index_bytes", "1073741824"),
+        ("agent", "-"),
+        ("set_attributes", "-"),
+    ] {
+        let shown = setting(&checked, key);
+        assert_eq!(shown, (value.to_owned(), "default".to_owned()), "{key}");
+    }
+    let told = home.run(&["config", "check"]).done().out;
+    let user = told
+        .lines()
+        .find(|line| line.trim().starts_with("user "))
+        .unwrap();
+    let words: Vec<&str> = user.split_whitespace().collect();
+    assert_eq!(words, ["user", "me", "default"]);
+}
+
+#[test]
+fn a_setting_of_another_type_is_refused() {
+    let home = Home::new();
+    for (line, expected) in [
+        ("user = 5", "user must be a text, got a whole number"),
+        (
+            "tenant = [\"a\"]",
+            "tenant must be a text, got a list of texts",
+        ),
+        ("agent = 2026-03-01", "agent must be a text, got a time"),
+        ("seed = \"1\"", "seed must be a whole number, got a text"),
+        (
+            "index_bytes = 1.5",
+            "index_bytes must be a whole number, got a number with a fraction",
+        ),
+        (
+            "set_attributes = \"badge\"",
+            "set_attributes must be a list of texts, got a text",
+        ),
+        (
+            "single_attributes = [1]",
+            "single_attributes must be a list of texts, got a list of other things",
+        ),
+        ("clock = 5", "clock must be a time, got a whole number"),
+    ] {
+        home.file("m.toml", line);
+        check(&home, &[], &["--config", "m.toml"]).failed(2, expected);
+    }
+    home.file(
+        "m.toml",
+        "clock = 2026-03-01\nseed = 1\nset_attributes = [\"of_my_own\"]\nsingle_attributes = []\n",
+    );
+    check(&home, &[], &["--config", "m.toml"]).done();
 }
