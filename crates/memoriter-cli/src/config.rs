@@ -7,11 +7,13 @@ mod key;
 mod layer;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 use directories::ProjectDirs;
 use memoriter::INDEX_BYTES_DEFAULT;
 use memoriter::core::error::check_some_text;
+use memoriter::core::port::embedder::Embedder;
 use memoriter::core::scope::SEGMENT_BYTES_MAX;
 use memoriter::core::time::{Timestamp, ZonedTime};
 use memoriter::core::write::AttributeRegistry;
@@ -24,6 +26,10 @@ pub(crate) use layer::{Layer, unknown_variables};
 
 /// The name of the embedder that is used where none is named.
 const EMBEDDER_DEFAULT: &str = "built-in";
+
+/// How a build gets the embedder that this one is without.
+const WITH_MINILM: &str =
+    "build with it: cargo install --path crates/memoriter-cli --features minilm";
 
 /// Flags that every command takes.
 #[derive(Args, Clone, Debug)]
@@ -42,7 +48,15 @@ pub(crate) struct GlobalArgs {
     /// The agent's own memory inside the user's; it also reads the user's [env: MEMORITER_AGENT]
     #[arg(long, global = true, value_name = "NAME")]
     agent: Option<String>,
-    /// What turns text into vectors: built-in or minilm:FOLDER [env: MEMORITER_EMBEDDER; default: built-in]
+    #[cfg_attr(
+        feature = "minilm",
+        doc = "What turns text into vectors: built-in or minilm:FOLDER [env: MEMORITER_EMBEDDER; default: built-in]"
+    )]
+    #[cfg_attr(
+        not(feature = "minilm"),
+        doc = "What turns text into vectors: built-in; minilm:FOLDER only in builds with the feature minilm \
+               [env: MEMORITER_EMBEDDER; default: built-in]"
+    )]
     #[arg(long, global = true, value_name = "NAME")]
     embedder: Option<String>,
     /// Settings in TOML [env: MEMORITER_CONFIG; default: the platform's config folder, if there is one]
@@ -178,6 +192,17 @@ impl Settings {
                 .map(|seed| number(Key::Seed, &seed))
                 .transpose()?,
             written,
+        })
+    }
+
+    /// The embedder, with its files read.
+    pub(crate) fn build_embedder(&self) -> Result<Arc<dyn Embedder>, Failure> {
+        let built = self.embedder.build();
+        built.map_err(|error| match self.embedder {
+            EmbedderChoice::MiniLm { .. } if cfg!(not(feature = "minilm")) => {
+                Failure::from(error).hint(WITH_MINILM)
+            }
+            EmbedderChoice::MiniLm { .. } | EmbedderChoice::BuiltIn => error.into(),
         })
     }
 

@@ -75,7 +75,7 @@ impl Context {
     fn builder(&self) -> Result<Builder, Failure> {
         let mut builder = Memoriter::builder()
             .clock(Arc::clone(&self.clock))
-            .embedder(self.settings.embedder.build()?)
+            .embedder(self.settings.build_embedder()?)
             .attributes(self.settings.attributes.clone());
         if let Some(seed) = self.settings.seed {
             builder = builder.entropy(Arc::new(SeededEntropy::new(seed)));

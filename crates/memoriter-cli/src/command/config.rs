@@ -25,7 +25,7 @@ A file of settings, all of them optional, each also a variable such as MEMORITER
   tenant = \"default\"
   user = \"priya\"
   agent = \"tutor\"
-  embedder = \"built-in\"         # or minilm:FOLDER
+  embedder = \"built-in\"         # or minilm:FOLDER, where the build has it
   index_bytes = 1073741824      # memory that indexes may take
   set_attributes = [\"badge\"]    # attributes that hold several values at a time
   single_attributes = [\"pet\"]   # attributes that hold one
@@ -70,7 +70,7 @@ fn check(context: &Context) -> Result<Answer, Failure> {
     if let Some(name) = unknown_variables().first() {
         return Err(Failure::usage(name, format!("{name} is not a setting")));
     }
-    context.settings.embedder.build()?;
+    context.settings.build_embedder()?;
     let wire = ConfigWire {
         ok: true,
         store: context.settings.store_file()?.display().to_string(),

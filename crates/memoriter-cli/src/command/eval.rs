@@ -36,7 +36,7 @@ pub(super) struct EvalArgs {
 }
 
 pub(super) fn run(context: &Context, args: &EvalArgs) -> Result<Answer, Failure> {
-    let embedder = context.settings.embedder.build()?;
+    let embedder = context.settings.build_embedder()?;
     let model = embedder.model().as_str().to_owned();
     let mut subject = EngineSubject::new(embedder)?;
     let dataset = eval::open(args.suite, input::open(&args.file)?)?;

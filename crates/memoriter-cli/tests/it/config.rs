@@ -220,3 +220,20 @@ fn a_setting_of_another_type_is_refused() {
     );
     check(&home, &[], &["--config", "m.toml"]).done();
 }
+
+#[cfg(not(feature = "minilm"))]
+#[test]
+fn a_build_without_minilm_says_so_and_how_to_get_it() {
+    let home = Home::new();
+    let help = home.run(&["recall", "--help"]).done().out;
+    let flat = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    let told = "built-in; minilm:FOLDER only in builds with the feature minilm [env:";
+    assert!(flat.contains(told), "{help}");
+    for args in [&["config", "check"][..], &["remember", "Berlin"]] {
+        let refused = home
+            .run(&[args, &["--embedder", "minilm:here"]].concat())
+            .failed(1, "this build is without the feature `minilm`");
+        let hint = "cargo install --path crates/memoriter-cli --features minilm";
+        assert!(refused.err.contains(hint), "{}", refused.err);
+    }
+}
