@@ -117,6 +117,7 @@ impl ScopedMemory {
             )
             .into());
         }
+        filter.check()?;
         let now = self.engine.clock.now();
         let snapshot = self.engine.store.snapshot()?;
         let mut page = MemoryPage {
@@ -187,10 +188,13 @@ impl ScopedMemory {
     ///
     /// # Errors
     /// [`Error::VersionConflict`] when the version is not the expected one, [`Error::WrongState`] when the
-    /// memory is history, [`Error::AlreadySaid`] when another live memory says the same; or as
-    /// [`ScopedMemory::remember`].
+    /// memory is history, [`Error::AlreadySaid`] when another live memory says the same; when there is a value
+    /// for a memory without key, or the correction was said in the future; or as [`ScopedMemory::remember`].
     pub fn update(&self, id: MemoryId, correction: &Correction) -> Result<Decision, Error> {
         let now = self.engine.clock.now();
+        if let Some(told_at) = correction.told_at {
+            check_told(told_at, now)?;
+        }
         let old = self.own_row(id)?;
         check_open(&old, "corrected")?;
         if let Some(expected) = correction
@@ -230,10 +234,7 @@ impl ScopedMemory {
         ids: &[MemoryId],
         told_at: ZonedTime,
     ) -> Result<Vec<Decision>, Error> {
-        if told_at.instant > self.engine.clock.now() {
-            let expected = "a time that is not in the future";
-            return Err(InvalidInput::malformed("at", expected, &told_at.to_string()).into());
-        }
+        check_told(told_at, self.engine.clock.now())?;
         let mut draft = Draft::new(&self.scope, self.engine.clock.now());
         let mut decisions = Vec::new();
         for id in ids {
@@ -309,6 +310,10 @@ impl ScopedMemory {
         correction: &Correction,
         now: Timestamp,
     ) -> Result<Memory, InvalidInput> {
+        if let (None, Some(value)) = (&old.key, &correction.value) {
+            let expected = "left out, since the memory has no key that a value could stand under";
+            return Err(InvalidInput::malformed("value", expected, value));
+        }
         let correction = correction.guarded(&self.engine.guard);
         let new = Memory {
             id: MemoryId::generate(now, self.engine.entropy.as_ref()),
@@ -417,6 +422,19 @@ fn passes(filter: &Filter, memory: &Memory) -> bool {
     filter.records != Records::Turns
         && filter.admits(memory.kind, memory.origin, memory.valid_from.instant)
         && filter.admits_labels(memory.category.as_deref(), Some(&memory.metadata))
+}
+
+/// Nobody has said anything in the future.
+fn check_told(told_at: ZonedTime, now: Timestamp) -> Result<(), InvalidInput> {
+    if told_at.instant <= now {
+        return Ok(());
+    }
+    let expected = "a time that is not in the future";
+    Err(InvalidInput::malformed(
+        "at",
+        expected,
+        &told_at.to_string(),
+    ))
 }
 
 /// Only what is still open can be changed; history stays as it is.

@@ -264,6 +264,7 @@ impl Recall<'_> {
     }
 
     fn check(&self) -> Result<(), InvalidInput> {
+        self.filter.check()?;
         if self.top == 0 || self.top > TOP_MAX {
             return Err(InvalidInput::malformed(
                 "top",

@@ -148,14 +148,14 @@ fn not_here(scope: &ScopedMemory, key: &FactKey) -> Result<Failure, Failure> {
     Ok(Failure::new(Fault::NotFound, "no_such_key", message).hint(FORGET_THERE))
 }
 
-/// What lies in a scope around this one is recalled and not forgotten here.
-fn is_own(scope: &ScopedMemory, memory: &Memory) -> Result<(), Failure> {
+/// What lies in a scope around this one is recalled and not changed here; `there` says how it is changed.
+pub(super) fn is_own(scope: &ScopedMemory, memory: &Memory, there: &str) -> Result<(), Failure> {
     if memory.scope == *scope.scope() {
         return Ok(());
     }
     let (id, other, own) = (memory.id, &memory.scope, scope.scope());
     let message = format!("{id} is a memory of {other}, not of {own}");
-    Err(Failure::new(Fault::NotFound, "no_such_memory", message).hint(FORGET_THERE))
+    Err(Failure::new(Fault::NotFound, "no_such_memory", message).hint(there))
 }
 
 fn named(scope: &ScopedMemory, id: MemoryId) -> Result<Memory, Failure> {
@@ -169,7 +169,7 @@ fn named(scope: &ScopedMemory, id: MemoryId) -> Result<Memory, Failure> {
         }
         found => {
             let memory = found?;
-            is_own(scope, &memory)?;
+            is_own(scope, &memory, FORGET_THERE)?;
             Ok(memory)
         }
     }
@@ -196,7 +196,7 @@ fn about_text(scope: &ScopedMemory, about: &str) -> Result<Vec<Memory>, Failure>
         .partition(|memory| memory.scope == *scope.scope());
     if matches.is_empty() {
         if let Some(memory) = around.first() {
-            is_own(scope, memory)?;
+            is_own(scope, memory, FORGET_THERE)?;
         }
         let failure = Failure::new(
             Fault::NotFound,

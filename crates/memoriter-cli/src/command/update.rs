@@ -11,6 +11,10 @@ use crate::input;
 use crate::output::Answer;
 
 use super::decided::Decided;
+use super::forget::is_own;
+
+/// What to do about a memory of the user that the agent recalls.
+const CORRECT_THERE: &str = "to correct it there, leave --agent out";
 
 /// Correct a memory that was never right
 ///
@@ -46,6 +50,7 @@ pub(super) fn run(context: &Context, args: &UpdateArgs) -> Result<Answer, Failur
         told_at: args.at,
     };
     let scope = context.own_scope(&context.open_existing()?)?;
+    is_own(&scope, &scope.get(args.id)?, CORRECT_THERE)?;
     let decision = scope.update(args.id, &correction)?;
     let told = Decided::of(&scope, decision);
     Ok(Answer::new(&told.wire(), told.text()))

@@ -365,3 +365,35 @@ fn history_under_a_key_that_holds_nothing_does_not_speak_of_a_current_value() {
         "{told}"
     );
 }
+
+#[test]
+fn what_cannot_be_corrected_like_this_is_named() {
+    let home = Home::new();
+    let id = home.remember(&["Trams are yellow"]);
+    let update = ["update", &id, "--statement", "Trams are red"];
+    let more = |more: &[&str]| home.run(&[&update[..], more, &["--json"]].concat());
+    let keyless = more(&["--value", "red"]).failed(2, "value must be left out");
+    assert_eq!(keyless.json()["error"]["field"], "value");
+    let future = more(&["--at", "2999-01-01"]).failed(2, "a time that is not in the future");
+    assert_eq!(future.json()["error"]["field"], "at");
+    let agent = more(&["--agent", "tutor"]).failed(3, "is a memory of user/me, not of user/me/");
+    assert!(
+        agent
+            .err
+            .contains("hint: to correct it there, leave --agent out")
+    );
+    assert_eq!(home.json(&["show", &id])["version"], 1);
+    home.run(&update).done();
+}
+
+#[test]
+fn a_span_that_runs_backwards_is_refused() {
+    let home = Home::new();
+    home.remember(&["Trams are yellow"]);
+    let span = ["--since", "2026-03-01", "--until", "2026-02-01", "--json"];
+    for command in [&["list"][..], &["recall", "trams"]] {
+        let refused = home.run(&[command, &span].concat());
+        let refused = refused.failed(2, "since must be no later than until");
+        assert_eq!(refused.json()["error"]["field"], "since");
+    }
+}

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::error::InvalidInput;
 use crate::memory::Kind;
 use crate::metadata::Metadata;
 use crate::provenance::Origin;
@@ -39,6 +40,21 @@ pub enum Records {
 }
 
 impl Filter {
+    /// Checks that its conditions can be met together.
+    ///
+    /// # Errors
+    /// [`InvalidInput::Malformed`] where `since` is later than `until`.
+    pub fn check(&self) -> Result<(), InvalidInput> {
+        match (self.since, self.until) {
+            (Some(since), Some(until)) if since > until => Err(InvalidInput::malformed(
+                "since",
+                "no later than until",
+                &since.to_string(),
+            )),
+            _ => Ok(()),
+        }
+    }
+
     /// Whether kind, origin and time pass.
     #[must_use]
     pub fn admits(&self, kind: Kind, origin: Origin, event_at: Timestamp) -> bool {
@@ -83,6 +99,20 @@ mod tests {
         assert!(
             filter.admits(Kind::Semantic, Origin::Web, Timestamp::MIN)
                 && filter.admits_labels(None, None)
+        );
+    }
+
+    #[test]
+    fn a_time_span_does_not_run_backwards() {
+        let filter = |since: i64, until: i64| Filter {
+            since: Some(Timestamp::from_micros(since)),
+            until: Some(Timestamp::from_micros(until)),
+            ..Filter::default()
+        };
+        assert!(filter(10, 20).check().is_ok() && filter(10, 10).check().is_ok());
+        assert_eq!(
+            filter(20, 10).check().unwrap_err().to_string(),
+            "since must be no later than until, got `1970-01-01T00:00:00.00002Z`"
         );
     }
 
