@@ -1,6 +1,7 @@
 //! Text for people: short lines, tables, numbers, times.
 
 use comfy_table::{ContentArrangement, Table, presets};
+use memoriter::core::text::{hides, is_invisible, joins, reorders};
 use memoriter::core::time::ZonedTime;
 use memoriter::store::Damage;
 
@@ -31,29 +32,31 @@ pub(crate) fn one_line(text: &str, chars_max: usize) -> String {
     line
 }
 
-/// The text with every control character escaped, line ends and tabs too: for names and other foreign text in
-/// the middle of a line of ours.
+/// The text with every control character escaped, line ends and tabs too, and what else could hide or turn
+/// around what is shown: for names and other foreign text in the middle of a line of ours.
 pub(crate) fn escaped(text: &str) -> String {
+    shown(text, char::is_control)
+}
+
+/// The text as it is but for control characters other than line ends and tabs, and for what could hide or turn
+/// around what is shown; these are shown escaped.
+pub(crate) fn printable(text: &str) -> String {
+    shown(text, |c| c.is_control() && !matches!(c, '\n' | '\t'))
+}
+
+/// The text with some characters escaped, and those that hide or reorder. Joiners stay behind what they can join:
+/// a letter of another script than ours, or an emoji.
+fn shown(text: &str, is_escaped: impl Fn(char) -> bool) -> String {
     let mut shown = String::with_capacity(text.len());
+    let mut before = ' ';
     for c in text.chars() {
-        if c.is_control() {
+        let joins_nothing = joins(c) && (before.is_ascii() || is_invisible(before));
+        if is_escaped(c) || reorders(c) || hides(c) || joins_nothing {
             shown.extend(c.escape_default());
         } else {
             shown.push(c);
         }
-    }
-    shown
-}
-
-/// The text as it is but for control characters other than line ends and tabs, which are shown escaped.
-pub(crate) fn printable(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c.is_control() && !matches!(c, '\n' | '\t') {
-            shown.extend(c.escape_unicode());
-        } else {
-            shown.push(c);
-        }
+        before = c;
     }
     shown
 }
@@ -192,6 +195,28 @@ mod tests {
     #[test]
     fn control_characters_are_shown() {
         assert_eq!(printable("a\u{1b}[0m\n"), "a\\u{1b}[0m\n");
+        assert_eq!(printable("a\tb\r\n"), "a\tb\\r\n");
         assert_eq!(escaped("é\u{1b}\\\n\u{9b}"), "é\\u{1b}\\\\n\\u{9b}");
+    }
+
+    #[test]
+    fn what_hides_or_turns_around_is_shown_and_joiners_stay_where_they_join() {
+        let as_it_is = [
+            "👨\u{200D}👩\u{200D}👧 and ❤\u{FE0F}\u{200D}🔥",
+            "می\u{200C}خواهم",
+            "क्\u{200D}ष",
+            "ภาษา\u{200B}ไทย",
+            "שלום\u{200F}!",
+        ];
+        for text in as_it_is {
+            assert_eq!(printable(text), text);
+            assert_eq!(escaped(text), text);
+        }
+        assert_eq!(
+            printable("pay \u{202E}100\u{2069}"),
+            "pay \\u{202e}100\\u{2069}"
+        );
+        assert_eq!(printable("a\u{200B}b\u{200D}"), "a\\u{200b}b\\u{200d}");
+        assert_eq!(printable("hi\u{E0041}\u{FEFF}"), "hi\\u{e0041}\\u{feff}");
     }
 }

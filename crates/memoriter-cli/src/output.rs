@@ -92,7 +92,12 @@ fn print_failure(form: Form, failure: &Failure) -> ExitCode {
 
 /// Prints help where it was asked for, else what is wrong with the command line.
 pub(crate) fn print_usage(error: &clap::Error) -> ExitCode {
-    let _ = error.print();
+    match escaped_value(error) {
+        Some(told) => talk(&told),
+        None => {
+            let _ = error.print();
+        }
+    }
     if !error.use_stderr() {
         return ExitCode::SUCCESS;
     }
@@ -100,6 +105,26 @@ pub(crate) fn print_usage(error: &clap::Error) -> ExitCode {
         let _ = write_out(&json!({ "error": usage(error) }).to_string());
     }
     exit_code(Fault::Caller)
+}
+
+/// What is wrong with a value that cannot be quoted as it is: it would steer the terminal, or not be seen.
+fn escaped_value(error: &clap::Error) -> Option<String> {
+    let context = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text),
+        Some(_) | None => None,
+    };
+    let value = context(ContextKind::InvalidValue)?;
+    let shown = layout::escaped(value);
+    if shown == *value {
+        return None;
+    }
+    let argument = context(ContextKind::InvalidArg)?;
+    let why = std::error::Error::source(error).map_or_else(String::new, |why| {
+        format!(": {}", layout::escaped(&why.to_string()))
+    });
+    Some(format!(
+        "error: invalid value '{shown}' for '{argument}'{why}"
+    ))
 }
 
 fn usage(error: &clap::Error) -> Value {

@@ -9,10 +9,12 @@ pub mod cues;
 mod fold;
 mod gloss;
 mod indexed;
+mod invisible;
 mod script;
 mod stop;
 
 pub use analyse::{Analyser, TermHash, Token, TokenClass};
 pub use fold::normalise;
 pub use indexed::IndexedText;
+pub use invisible::{hides, is_invisible, joins, reorders};
 pub use script::is_mostly_latin;

@@ -4,7 +4,7 @@ use clap::Args;
 use memoriter::core::id::MemoryId;
 use memoriter::core::memory::{FactKey, Memory};
 use memoriter::core::write::value_until;
-use memoriter::{Fault, Scope, ScopedMemory};
+use memoriter::{Fault, InvalidInput, Scope, ScopedMemory};
 
 use crate::context::Context;
 use crate::failure::Failure;
@@ -39,14 +39,8 @@ fn versions(scope: &ScopedMemory, of: &str) -> Result<Vec<Memory>, Failure> {
     if let Ok(id) = of.parse::<MemoryId>() {
         return Ok(scope.history(id)?);
     }
-    let key: FactKey = of.parse().map_err(|_| {
-        Failure::usage(
-            "of",
-            format!(
-                "expected an id or a key such as user.city, got `{}`",
-                layout::one_line(of, 60)
-            ),
-        )
+    let key: FactKey = of.parse().map_err(|error: InvalidInput| {
+        Failure::usage("of", format!("expected an id or a key: {error}"))
     })?;
     let versions = scope.history_of_key(&key)?;
     if versions.is_empty() {

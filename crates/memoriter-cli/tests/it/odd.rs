@@ -427,3 +427,27 @@ fn data_that_cannot_be_kept_as_given_is_refused() {
                "e": "{draft}", "f": -0.5})
     );
 }
+
+#[test]
+fn what_is_not_seen_is_shown_and_is_no_part_of_a_key() {
+    let home = Home::new();
+    home.remember(&["Pay \u{202E}001\u{202C} to Tom\u{E0041} 👨\u{200D}👩\u{200D}👧"]);
+    for args in [&["list"][..], &["recall", "pay Tom"]] {
+        let told = home.run(args).done().out;
+        let expected = "Pay \\u{202e}001\\u{202c} to Tom\\u{e0041} 👨\u{200D}👩\u{200D}👧";
+        assert!(told.contains(expected), "{told}");
+    }
+    for (key, said) in [
+        ("us\u{200B}er.city", "us\\u{200b}er`"),
+        ("user.\u{202E}ytic", "`\\u{202e}ytic`"),
+        (
+            "user..city",
+            "key must be entity.attribute such as user.city, got `user..city`",
+        ),
+    ] {
+        let args = ["remember", "Berlin", "--key", key, "--json"];
+        let refused = home.run(&args).failed(2, said);
+        assert_eq!(refused.json()["error"]["field"], "key");
+        home.run(&["forget", "--key", key]).failed(2, said);
+    }
+}

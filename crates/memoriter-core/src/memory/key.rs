@@ -7,6 +7,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::LABEL_BYTES_MAX;
 use crate::error::{InvalidInput, check_some_text};
+use crate::text::is_invisible;
 
 /// What a fact is about: an entity and one of its attributes, as `user.city`.
 ///
@@ -22,8 +23,28 @@ impl FactKey {
     /// A key from its parts, in any spelling.
     ///
     /// # Errors
-    /// [`InvalidInput`] when a part is empty, over [`LABEL_BYTES_MAX`] or holds NUL.
+    /// [`InvalidInput`] when a part is empty, over [`LABEL_BYTES_MAX`], or holds a character that is not seen: two
+    /// keys that look alike would be two.
     pub fn new(entity: &str, attribute: &str) -> Result<Self, InvalidInput> {
+        for (field, part) in [("entity", entity), ("attribute", attribute)] {
+            let is_hidden =
+                |c: char| is_invisible(c) || c.is_control() && !c.is_whitespace() && c != '\0';
+            if part.contains(is_hidden) {
+                return Err(InvalidInput::malformed(
+                    field,
+                    "free of invisible characters",
+                    part,
+                ));
+            }
+        }
+        Self::kept(entity, attribute)
+    }
+
+    /// A key that a store holds: taken also where [`FactKey::new`] has become stricter since.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] when a part is empty, over [`LABEL_BYTES_MAX`] or holds NUL.
+    pub fn kept(entity: &str, attribute: &str) -> Result<Self, InvalidInput> {
         let entity = in_one_spelling(entity, char::is_whitespace, " ");
         let is_gap = |c: char| c.is_whitespace() || c == '-' || c == '_';
         let attribute = in_one_spelling(attribute, is_gap, "_");
@@ -57,11 +78,12 @@ fn in_one_spelling(text: &str, is_gap: impl Fn(char) -> bool, gap: &str) -> Stri
 impl FromStr for FactKey {
     type Err = InvalidInput;
 
-    /// Reads `entity.attribute`; the last dot parts them.
+    /// Reads `entity.attribute`; the last dot parts them, and something stands around every dot.
     fn from_str(text: &str) -> Result<Self, InvalidInput> {
+        let is_whole = text.split('.').all(|part| !part.trim().is_empty());
         match text.rsplit_once('.') {
-            Some((entity, attribute)) => Self::new(entity, attribute),
-            None => Err(InvalidInput::malformed(
+            Some((entity, attribute)) if is_whole => Self::new(entity, attribute),
+            Some(_) | None => Err(InvalidInput::malformed(
                 "key",
                 "entity.attribute such as user.city",
                 text,
@@ -84,8 +106,37 @@ mod tests {
     fn the_last_dot_parts_a_key() {
         let key: FactKey = "dr. smith.phone".parse().unwrap();
         assert_eq!((key.entity(), key.attribute()), ("dr. smith", "phone"));
-        for broken in ["", "user", ".city", "user.", ".", " . ", "user.-"] {
+        let broken = [
+            "",
+            "user",
+            ".city",
+            "user.",
+            ".",
+            " . ",
+            "user.-",
+            "user..city",
+            "a. .b",
+        ];
+        for broken in broken {
             assert!(broken.parse::<FactKey>().is_err(), "{broken}");
+        }
+    }
+
+    #[test]
+    fn a_key_holds_nothing_that_is_not_seen() {
+        for (text, field) in [
+            ("us\u{200B}er.city", "entity"),
+            ("user.ci\u{200D}ty", "attribute"),
+            ("user.\u{202E}ytic", "attribute"),
+            ("\u{FEFF}user.city", "entity"),
+            ("user.city\u{E0041}", "attribute"),
+            ("us\u{7}er.city", "entity"),
+        ] {
+            let refused = text.parse::<FactKey>().unwrap_err().to_string();
+            let expected = format!("{field} must be free of invisible characters");
+            assert!(refused.starts_with(&expected), "{refused}");
+            let (entity, attribute) = text.split_once('.').unwrap();
+            assert!(FactKey::kept(entity, attribute).is_ok(), "old stores open");
         }
     }
 

@@ -151,7 +151,7 @@ fn decode_memory(row: &Row<'_>) -> Result<(Sealed<Memory>, Option<i64>), Undecod
             next.optional_text()?,
         ) {
             (Some(entity), Some(attribute), Some(word)) => {
-                Some((FactKey::new(entity, attribute)?, cardinality(word)?))
+                Some((FactKey::kept(entity, attribute)?, cardinality(word)?))
             }
             (None, None, None) => None,
             _ => return Err(Undecodable("the key is not whole".into())),
