@@ -31,8 +31,8 @@ A file of settings, all of them optional, each also a variable such as MEMORITER
   single_attributes = [\"pet\"]   # attributes that hold one
 
 A key holds one value at a time, and a newer one takes its place. These attributes hold several values at a \
-time: alias, allergy, child, dislike, email, event, goal, hobby, instruction, interest, language, like, pet, \
-phone, preference, project, relative, skill, tool. set_attributes adds to them, single_attributes takes some \
+time: alias, allergy, child, dislike, email, event, goal, hobby, instruction, instrument, interest, language, like, \
+pet, phone, preference, project, relative, skill, tool. set_attributes adds to them, single_attributes takes some \
 out; write them in the singular. What is remembered already stays as it was decided. As variables both are \
 lists with commas: MEMORITER_SET_ATTRIBUTES=badge,cup
 

@@ -18,6 +18,7 @@ use crate::wire::{self, DecisionWire, MemoryWire, RecollectionWire, VersionsWire
 use super::decided::Decided;
 use super::history;
 use super::recall::{Detail, results_text};
+use super::verify;
 
 use stage::{Stage, Step, fact, key, midnight};
 
@@ -281,12 +282,6 @@ fn forget(stage: &Stage) -> Result<Step, Failure> {
 
 fn verify(stage: &Stage) -> Result<Step, Failure> {
     let verification = stage.memory.verify()?;
-    let text = format!(
-        "{} memories and {} turns checked, {} problems.",
-        verification.memories,
-        verification.turns,
-        verification.problems.len()
-    );
     let result = json!({
         "ok": verification.problems.is_empty(),
         "memories": verification.memories,
@@ -295,7 +290,7 @@ fn verify(stage: &Stage) -> Result<Step, Failure> {
     Ok(Step::new(
         "Everything can be checked",
         "memoriter verify",
-        text,
+        verify::text(&verification),
         result,
     ))
 }

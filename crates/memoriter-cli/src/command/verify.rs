@@ -1,7 +1,7 @@
 //! `memoriter verify`: is everything sound.
 
 use clap::Args;
-use memoriter::Fault;
+use memoriter::{Fault, Verification};
 use serde::Serialize;
 
 use crate::context::Context;
@@ -37,16 +37,24 @@ pub(super) fn run(context: &Context, _args: &VerifyArgs) -> Result<Answer, Failu
         memories: verification.memories,
         turns: verification.turns,
     };
-    let memories = layout::count(wire.memories, "memory", "memories");
-    let checked = format!(
-        "{memories} and {} checked",
-        layout::count(wire.turns, "turn", "turns")
-    );
-    if wire.ok {
-        return Ok(Answer::new(&wire, format!("ok: {checked}")));
+    let answer = Answer::new(&wire, text(&verification));
+    Ok(if wire.ok {
+        answer
+    } else {
+        answer.with_fault(Fault::Environment)
+    })
+}
+
+/// What a check found, for people.
+pub(super) fn text(verification: &Verification) -> String {
+    let memories = layout::count(verification.memories, "memory", "memories");
+    let turns = layout::count(verification.turns, "turn", "turns");
+    let checked = format!("{memories} and {turns} checked");
+    if verification.problems.is_empty() {
+        return format!("ok: {checked}");
     }
     let problems = verification.problems.iter().map(layout::problem);
     let found = layout::count(verification.problems.len() as u64, "problem", "problems");
     let lines: Vec<String> = problems.chain([format!("{found}, {checked}")]).collect();
-    Ok(Answer::new(&wire, lines.join("\n")).with_fault(Fault::Environment))
+    lines.join("\n")
 }

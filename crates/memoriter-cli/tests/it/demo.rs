@@ -27,3 +27,70 @@ fn demo_shows_each_decision() {
     assert_eq!(decisions(1), ["ADD", "ADD"]);
     assert_eq!(decisions(2), ["UPDATE", "SKIP", "BACKFILL", "ASK"]);
 }
+
+#[test]
+fn the_demo_verifies_in_the_words_of_verify() {
+    let told = Home::new().run(&["demo"]).done().out;
+    let (_, after) = told.split_once("$ memoriter verify\n").unwrap();
+    let line = after.lines().next().unwrap().trim();
+    assert!(
+        line.starts_with("ok: ") && line.ends_with(" turns checked"),
+        "{line}"
+    );
+}
+
+/// Runs what a page shows behind `$ ` in its consoles, in one store, and compares what comes out. Ids differ
+/// from run to run.
+#[test]
+fn the_readme_shows_what_comes_out() {
+    let home = Home::new();
+    let examples = home.path().join("examples");
+    fs_err::create_dir(&examples).unwrap();
+    let chat = include_str!("../../../../examples/chat.jsonl");
+    home.file("examples/chat.jsonl", chat);
+    let readme = include_str!("../../../../README.md");
+    let mut commands = 0;
+    for console in readme.split("```console\n").skip(1) {
+        let (console, _) = console.split_once("```").unwrap();
+        for shown in console.split("$ memoriter ").skip(1) {
+            let (command, expected) = shown.split_once('\n').unwrap();
+            let ran = home.run(&words(command));
+            assert_eq!(
+                without_ids(&ran.done().out),
+                without_ids(expected),
+                "{command}"
+            );
+            commands += 1;
+        }
+    }
+    assert!(commands > 6, "{commands}");
+}
+
+/// The words of a command line, as far as the README writes such.
+fn words(line: &str) -> Vec<String> {
+    let parts = line.split('"').enumerate();
+    let words = parts.flat_map(|(number, part)| {
+        if number % 2 == 1 {
+            vec![part.to_owned()]
+        } else {
+            part.split_whitespace().map(str::to_owned).collect()
+        }
+    });
+    words.collect()
+}
+
+/// The text with every id the same.
+fn without_ids(text: &str) -> String {
+    let is_id = |word: &str| word.len() == 36 && word.matches('-').count() == 4;
+    let lines = text.lines().map(|line| {
+        let words = line.split(' ').map(|word| {
+            if is_id(word.trim_end_matches(',')) {
+                "ID"
+            } else {
+                word
+            }
+        });
+        words.collect::<Vec<_>>().join(" ")
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
