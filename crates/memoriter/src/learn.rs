@@ -14,6 +14,7 @@ use crate::draft::{Draft, sound};
 use crate::error::Error;
 use crate::handle::ScopedMemory;
 use crate::proposal::Proposal;
+use crate::remember::attempt_often;
 use crate::session::{AppendedTurn, TurnDraft};
 
 /// How long a turn that was taken stays with who took it, microseconds: a language model may need a minute for a
@@ -146,7 +147,7 @@ impl ScopedMemory {
     ) -> Result<Vec<Decision>, Error> {
         let memories = proposals.iter().map(|proposal| &proposal.memory);
         let _places = self.engine.lock_places(memories);
-        self.attempt_often(|| {
+        attempt_often(|| {
             let mut draft = Draft::new(&self.scope, now);
             let snapshot = self.engine.store.snapshot()?;
             let decisions = decide_all(&mut draft, snapshot.as_ref(), proposals)?;

@@ -136,7 +136,7 @@ impl Note {
     }
 
     /// The text alone, as something that happened when it was said.
-    pub(crate) fn as_episode(self) -> Self {
+    pub(crate) fn into_episode(self) -> Self {
         Self {
             kind: Kind::Episodic,
             valid_from: None,

@@ -47,7 +47,7 @@ impl ScopedMemory {
     fn remember_whole(&self, note: Note, now: Timestamp) -> Result<Vec<Decision>, Error> {
         let proposal = self.with_near(self.proposal_of_note(note.clone(), now)?)?;
         let episode = if proposal.screening.needs_secret {
-            Some(self.proposal_of_note(note.as_episode(), now)?)
+            Some(self.proposal_of_note(note.into_episode(), now)?)
         } else {
             None
         };
@@ -109,7 +109,7 @@ impl ScopedMemory {
                 .any(|candidate| candidate.action != Action::Forget),
         };
         let episode = keeps_text
-            .then(|| self.proposal_of_note(note.clone().as_episode(), now))
+            .then(|| self.proposal_of_note(note.clone().into_episode(), now))
             .transpose()?;
         let source = episode.as_ref().map(|episode| episode.memory.id);
         let proposals = candidates.into_iter().map(|candidate| {
@@ -133,23 +133,7 @@ impl ScopedMemory {
         let _places = self
             .engine
             .lock_places(all.map(|proposal| &proposal.memory));
-        self.attempt_often(|| self.attempt(proposals, episode, now))
-    }
-
-    /// Tries again while another process is faster.
-    pub(crate) fn attempt_often<T>(
-        &self,
-        attempt: impl Fn() -> Result<T, Error>,
-    ) -> Result<T, Error> {
-        let mut conflict = None;
-        for _ in 0..ATTEMPTS_MAX {
-            match attempt() {
-                Err(Error::Store(StoreError::Conflict { id })) => conflict = Some(id),
-                done => return done,
-            }
-        }
-        let id = conflict.expect("the loop ran at least once and every other outcome returned");
-        Err(StoreError::Conflict { id }.into())
+        attempt_often(|| self.attempt(proposals, episode, now))
     }
 
     fn attempt(
@@ -188,4 +172,17 @@ impl ScopedMemory {
         self.engine.store.commit(draft.into_writes(vectors))?;
         Ok(())
     }
+}
+
+/// Tries again while another process is faster.
+pub(crate) fn attempt_often<T>(attempt: impl Fn() -> Result<T, Error>) -> Result<T, Error> {
+    let mut conflict = None;
+    for _ in 0..ATTEMPTS_MAX {
+        match attempt() {
+            Err(Error::Store(StoreError::Conflict { id })) => conflict = Some(id),
+            done => return done,
+        }
+    }
+    let id = conflict.expect("the loop ran at least once and every other outcome returned");
+    Err(StoreError::Conflict { id }.into())
 }

@@ -8,6 +8,7 @@ use crate::draft::Draft;
 use crate::error::Error;
 use crate::handle::ScopedMemory;
 use crate::memories::{Correction, MemoryPage};
+use crate::remember::attempt_often;
 
 impl ScopedMemory {
     /// Memories of this scope that wait for a person, pending or quarantined, in order of arrival: a page of at
@@ -25,7 +26,7 @@ impl ScopedMemory {
     /// # Errors
     /// [`Error::WrongState`] when it does not wait; or as [`ScopedMemory::update`].
     pub fn approve(&self, id: MemoryId) -> Result<Decision, Error> {
-        self.decide_on_waiting(id, |memory| Ok(memory))
+        self.decide_on_waiting(id, Ok)
     }
 
     /// Approves a memory that waits, in other words.
@@ -61,7 +62,7 @@ impl ScopedMemory {
         let waiting = edit(self.waiting(id)?)?;
         let _places = self.engine.lock_places([&waiting]);
         let now = self.engine.clock.now();
-        self.attempt_often(|| {
+        attempt_often(|| {
             let mut draft = Draft::new(&self.scope, now);
             let snapshot = self.engine.store.snapshot()?;
             let versions = draft.versions(snapshot.as_ref(), &waiting)?;

@@ -68,17 +68,18 @@ pub(super) fn run(context: &Context, args: &WorkArgs) -> Result<Answer, Failure>
         }
     }
     let dead = scope.dead_letters(ROUND_TURNS)?.len();
-    let mut text = format!(
-        "{} read, {}",
+    let given_up = match dead {
+        0 => String::new(),
+        dead => format!(
+            "\n{} given up; memoriter work --again tries once more",
+            layout::count(dead as u64, "turn was", "turns were")
+        ),
+    };
+    let text = format!(
+        "{} read, {}{given_up}",
         layout::count(turns as u64, "turn", "turns"),
         layout::count(decisions as u64, "decision", "decisions")
     );
-    if dead > 0 {
-        text.push_str(&format!(
-            "\n{} given up; memoriter work --again tries once more",
-            layout::count(dead as u64, "turn was", "turns were")
-        ));
-    }
     Ok(Answer::new(
         &WorkWire {
             turns,

@@ -96,7 +96,11 @@ mod tests {
             state: State::Live,
             ..city(1, "Berlin", 1)
         };
-        let approved = approve(&from_the_web(2, "Berlin"), &[berlin.clone()], day(200));
+        let approved = approve(
+            &from_the_web(2, "Berlin"),
+            std::slice::from_ref(&berlin),
+            day(200),
+        );
         assert_eq!(approved.decision.kind, DecisionKind::Skip);
         let (known, waiting) = (&approved.updates[0], &approved.updates[1]);
         assert_eq!((known.status, known.confirmations), (Status::Confirmed, 1));

@@ -107,19 +107,20 @@ impl Tally {
     pub(super) fn text(&self) -> String {
         let new = layout::count(self.turns, "new turn", "new turns");
         let sessions = layout::count(self.sessions.len() as u64, "session", "sessions");
-        let mut text = format!("{new} in {sessions}");
-        if self.skipped_turns > 0 {
-            text.push_str(&format!(", {} known already", self.skipped_turns));
-        }
-        if !self.decisions.is_empty() {
-            let told: Vec<String> = self
-                .decisions
-                .iter()
-                .map(|(kind, count)| format!("{count} {kind}"))
-                .collect();
-            text.push_str(&format!("\nfound in them: {}", told.join(", ")));
-        }
-        text
+        let known = match self.skipped_turns {
+            0 => String::new(),
+            known => format!(", {known} known already"),
+        };
+        let told: Vec<String> = self
+            .decisions
+            .iter()
+            .map(|(kind, count)| format!("{count} {kind}"))
+            .collect();
+        let found = match told.as_slice() {
+            [] => String::new(),
+            told => format!("\nfound in them: {}", told.join(", ")),
+        };
+        format!("{new} in {sessions}{known}{found}")
     }
 
     /// Reports what a format allows and a memory has no use for.
