@@ -85,7 +85,7 @@ impl Clauses {
             ),
             addressed: compile(r"^[\s*_~]*\p{Lu}[\p{L}'’-]+[,!]\s"),
             introduction: compile(
-                r"(?i)(?:^|[.!?]\s)\W*(?:please\s+)?(?:note|fyi|p\.?s\.?|update|correction|reminder|about me|info|context|background|btw|also|news|remember|one more thing|me|facts?|quick update|well|so|honestly|intro)\s*:\s*$",
+                r"(?i)(?:^|[.!?]\s)\W*(?:please\s+)?(?:note|fyi|p\.?s\.?|update|correction|reminder|about me|info|context|background|btw|also|news|remember|one (?:more |last |quick )?thing(?: before i forget)?|before i forget|me|facts?|quick update|well|so|honestly|intro)\s*:\s*$",
             ),
             subject: compile(&format!(
                 r"(?i)^(?:(?P<i>I)\b|(?P<we>we)\b|(?P<pair>(?:(?:my|our)\s+{kind_of}(?:{relations})(?:\s+{name})?|{name})\s+and\s+I\b)|(?:my|our)\s+{kind_of}(?P<relation>{relations})\b(?:,?\s+{name}\b,?)?(?:,?\s+who\b)?)"

@@ -51,7 +51,7 @@ pub(in crate::extract::rules) const RULES: &[Rule] = &[
         when: When::Since,
         ..Rule::event("died", &[r"{had}(?:passed away|died)\b.*"])
     },
-    Rule::event("happened", &[r"{_}(?:{past})\b.+"]),
+    Rule::event("happened", &[r"{_}(?:{past})\s+[\p{L}\d].+"]),
     Rule {
         when: When::Planned,
         who: Who::ALL,
