@@ -33,24 +33,28 @@ pub(super) struct EvalArgs {
     /// The data set; - is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
+    /// Store the facts that the rules find beside the turns; a fact that is recalled counts as its turn
+    #[arg(long)]
+    facts: bool,
 }
 
 pub(super) fn run(context: &Context, args: &EvalArgs) -> Result<Answer, Failure> {
     let embedder = context.settings.build_embedder()?;
     let model = embedder.model().as_str().to_owned();
-    let mut subject = EngineSubject::new(embedder)?;
+    let mut subject = EngineSubject::new(embedder, args.facts)?;
     let dataset = eval::open(args.suite, input::open(&args.file)?)?;
     let report = eval::run(args.suite, dataset, &mut subject, &mut |_| {})
         .map_err(|error| Failure::from(error).within(&args.file.display().to_string()))?
-        .with_config(config(&model));
+        .with_config(config(&model, args.facts));
     Ok(Answer::new(&report.to_json(), text(&report, args.suite)))
 }
 
-fn config(model: &str) -> Map<String, Value> {
+fn config(model: &str, facts: bool) -> Map<String, Value> {
     let config = json!({
         "k": RECALL_DEPTH,
         "embedder": model,
         "gate": "default",
+        "facts": facts,
         "version": env!("CARGO_PKG_VERSION"),
     });
     match config {

@@ -14,7 +14,7 @@ fn eval_reports_in_a_table_and_in_full() {
     assert_eq!(report["overall"]["recall@10"], 1.0);
     assert_eq!(report["overall"]["n"], 2);
     assert_eq!(fields(&report["by_category"]), "colours names none");
-    assert_eq!(fields(&report["config"]), "embedder gate k version");
+    assert_eq!(fields(&report["config"]), "embedder facts gate k version");
     assert!(report["recall_latency_ms"]["p50"].as_f64().unwrap() > 0.0);
     let text = home.run(&["eval", "jsonl", "data.jsonl"]).done().out;
     let table: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).collect();

@@ -5,9 +5,12 @@ use std::sync::Arc;
 
 use memoriter::core::id::TurnId;
 use memoriter::core::port::Embedder;
+use memoriter::core::provenance::SourceRef;
 use memoriter::core::time::Timestamp;
 use memoriter::eval::{EvalConversation, EvalSubject, Question, SubjectError};
-use memoriter::{Memoriter, Scope, ScopedMemory, SeededEntropy, TurnDraft, TurnKey};
+use memoriter::{
+    Memoriter, Recalled, Record, Scope, ScopedMemory, SeededEntropy, TurnDraft, TurnKey,
+};
 use tempfile::TempDir;
 
 use crate::clock::SetClock;
@@ -24,6 +27,8 @@ pub(super) struct EngineSubject {
     clock: Arc<SetClock>,
     loaded: Option<Loaded>,
     conversations: usize,
+    /// Whether facts are stored beside the turns.
+    learns: bool,
     /// Dropped last: the folder of the store.
     _folder: TempDir,
 }
@@ -36,7 +41,7 @@ struct Loaded {
 }
 
 impl EngineSubject {
-    pub(super) fn new(embedder: Arc<dyn Embedder>) -> Result<Self, Failure> {
+    pub(super) fn new(embedder: Arc<dyn Embedder>, learns: bool) -> Result<Self, Failure> {
         let folder = tempfile::tempdir().map_err(|error| Failure::file(&error))?;
         let clock = Arc::new(SetClock::new(Timestamp::from_micros(0)));
         let memory = Memoriter::builder()
@@ -49,6 +54,7 @@ impl EngineSubject {
             clock,
             loaded: None,
             conversations: 0,
+            learns,
             _folder: folder,
         })
     }
@@ -74,7 +80,11 @@ impl EvalSubject for EngineSubject {
             key: TurnKey::Given(turn.id.clone()),
             message: turn.message.clone(),
         });
-        let appended = scope.append(drafts)?;
+        let appended = if self.learns {
+            scope.learn(drafts)?.turns
+        } else {
+            scope.append(drafts)?
+        };
         let names = appended
             .iter()
             .zip(&conversation.turns)
@@ -102,9 +112,23 @@ impl EvalSubject for EngineSubject {
             .top(depth)
             .without_marking()
             .run()?;
-        let ids = recalled.iter().filter_map(memoriter::Recalled::turn_id);
-        Ok(ids
-            .filter_map(|id| loaded.names.get(&id).cloned())
-            .collect())
+        let mut names: Vec<String> = Vec::new();
+        for id in recalled.iter().filter_map(supporting_turn) {
+            if let Some(name) = loaded.names.get(&id).filter(|name| !names.contains(name)) {
+                names.push(name.clone());
+            }
+        }
+        Ok(names)
+    }
+}
+
+/// The turn of a result: itself, or for a fact the one that it was found in.
+fn supporting_turn(recalled: &Recalled) -> Option<TurnId> {
+    match &recalled.record {
+        Record::Turn(turn) => Some(turn.id),
+        Record::Memory(memory) => memory.sources.iter().find_map(|source| match source.of {
+            SourceRef::Turn(id) => Some(id),
+            SourceRef::Memory(_) => None,
+        }),
     }
 }
