@@ -78,6 +78,9 @@ pub(super) fn run(context: &Context, args: &IngestArgs) -> Result<Answer, Failur
             return Err(ingest.tally.beside(failure));
         }
     }
+    if args.extract == Extract::Rules {
+        ingest.catch_up()?;
+    }
     let tally = ingest.tally;
     tally.talk();
     Ok(Answer::new(&tally.wire(), tally.text()))
@@ -137,6 +140,14 @@ impl Ingest<'_> {
         }
         self.tally.leave_out(turns.left_out());
         ended.map_or(Ok(()), |error| Err(unread(file, error)))
+    }
+
+    /// Reads what waits since an earlier run was cut off.
+    fn catch_up(&mut self) -> Result<(), Failure> {
+        const WAITING_MAX: usize = 100_000;
+        let worked = self.memory.work(WAITING_MAX)?;
+        self.tally.decide(&worked.decisions);
+        Ok(())
     }
 
     /// Appends the batch, each user's turns to that user's log. A turn that must not be kept ends it; the ones
