@@ -14,9 +14,24 @@ pub(super) struct Decided {
     explanation: &'static str,
     /// Until when the memory answers nothing, where its time is yet to come.
     dormant_until: Option<ZonedTime>,
+    /// Key and value, where the caller did not name them.
+    fact: Option<(String, String)>,
 }
 
 impl Decided {
+    /// [`Decided::of`] what was found in a text: it says what was found.
+    pub(super) fn of_found(scope: &ScopedMemory, decision: Decision) -> Self {
+        let memory = decision.id.and_then(|id| scope.get(id).ok());
+        let fact = memory.and_then(|memory| {
+            let key = memory.fact_key()?.to_string();
+            Some((key, memory.value?))
+        });
+        Self {
+            fact,
+            ..Self::of(scope, decision)
+        }
+    }
+
     /// Looks at the memory that a decision is about. What has been decided stands, also where this fails.
     pub(super) fn of(scope: &ScopedMemory, decision: Decision) -> Self {
         let memory = decision.id.and_then(|id| scope.get(id).ok());
@@ -32,6 +47,7 @@ impl Decided {
             decision,
             explanation,
             dormant_until: memory.as_ref().and_then(dormant_until),
+            fact: None,
         }
     }
 
@@ -48,7 +64,10 @@ impl Decided {
         let start = self
             .dormant_until
             .map(|start| format!("dormant until {}", layout::day(start)));
-        let about: Vec<String> = [Some(format!("id {id}")), place, start]
+        let fact = self.fact.as_ref().map(|(key, value)| {
+            layout::one_line(&format!("{key} = {value}"), layout::LISTED_CHARS_MAX)
+        });
+        let about: Vec<String> = [fact, Some(format!("id {id}")), place, start]
             .into_iter()
             .flatten()
             .collect();
@@ -58,6 +77,7 @@ impl Decided {
     /// For programs.
     pub(super) fn wire(&self) -> DecisionWire {
         DecisionWire::new(self.decision, self.explanation, self.dormant_until)
+            .with_fact(self.fact.as_ref())
     }
 }
 

@@ -83,9 +83,12 @@ pub(super) fn run(context: &Context, args: &RememberArgs) -> Result<Answer, Fail
     let note = note(args)?;
     let scope = context.own_scope(&context.open()?)?;
     let decisions = scope.remember(note)?;
-    let told = decisions
-        .into_iter()
-        .map(|decision| Decided::of(&scope, decision));
+    let tell = if args.key.is_some() {
+        Decided::of
+    } else {
+        Decided::of_found
+    };
+    let told = decisions.into_iter().map(|decision| tell(&scope, decision));
     let told: Vec<Decided> = told.collect();
     let text: Vec<String> = told.iter().map(Decided::text).collect();
     let document = DecisionsWire {

@@ -15,6 +15,11 @@ pub(crate) struct DecisionWire {
     /// The reason as a sentence.
     explanation: &'static str,
     supersedes: Option<String>,
+    /// What the rules found: the key of the memory and its value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     dormant_until: Option<String>,
 }
@@ -38,7 +43,18 @@ impl DecisionWire {
             reason: decision.reason.as_str(),
             explanation,
             supersedes: super::text_of(decision.supersedes.as_ref()),
+            key: None,
+            value: None,
             dormant_until: dormant_until.map(|start| start.instant.to_string()),
+        }
+    }
+
+    /// The decision with the fact that it is about.
+    pub(crate) fn with_fact(self, fact: Option<&(String, String)>) -> Self {
+        Self {
+            key: fact.map(|(key, _)| key.clone()),
+            value: fact.map(|(_, value)| value.clone()),
+            ..self
         }
     }
 }

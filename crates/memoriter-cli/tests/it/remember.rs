@@ -1,6 +1,6 @@
 //! Writing.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::{Home, fields, text, texts};
 
@@ -162,4 +162,23 @@ fn what_breaks_a_rule_names_the_field() {
     assert_eq!(refused.json()["error"]["field"], "origin");
     let none = home.json(&["list", "--all"]);
     assert_eq!(none["memories"], json!([]), "nothing was written");
+}
+
+#[test]
+fn remember_says_what_it_found() {
+    let home = Home::new();
+    let text = ["remember", "I live in Berlin"];
+    let told = home.run_at("2026-01-02", &text).done().out;
+    assert!(told.contains("user.city = Berlin, id "), "{told}");
+    let moved = ["remember", "I moved to Munich last week", "--json"];
+    let found = home.run_at("2026-02-09", &moved).done().json();
+    let decision = &found["decisions"][0];
+    assert_eq!(
+        (&decision["decision"], &decision["key"], &decision["value"]),
+        (&json!("UPDATE"), &json!("user.city"), &json!("Munich"))
+    );
+    let secret = ["remember", "My password is tulip42, remember it.", "--json"];
+    let refused = home.run_at("2026-02-10", &secret).done().json();
+    assert_eq!(refused["decisions"][0]["decision"], "REFUSE");
+    assert_eq!(refused["decisions"][0]["id"], Value::Null);
 }
