@@ -40,6 +40,7 @@ impl Proposal {
             value: self.about.clone(),
             statement: memory.statement.clone(),
             trust: memory.trust,
+            asked_at: self.said_at,
         }
     }
 

@@ -20,6 +20,8 @@ pub struct Target {
     pub statement: String,
     /// How far the speaker is believed: nothing of higher trust goes.
     pub trust: Trust,
+    /// When it was asked for: what was said later is not meant, also where it arrived earlier.
+    pub asked_at: Timestamp,
 }
 
 impl Target {
@@ -37,7 +39,13 @@ impl Target {
             .value
             .as_deref()
             .is_none_or(|value| names_value(attribute, value, said));
-        is_open && is_named && memory.trust <= self.trust
+        is_open && is_named && memory.trust <= self.trust && !self.is_older_than(memory)
+    }
+
+    /// Whether a memory was said after the request. It came into the store later and is true from a later time; a
+    /// plan that was there when the request was made is older, though its time is to come.
+    fn is_older_than(&self, memory: &Memory) -> bool {
+        memory.recorded_at > self.asked_at && memory.valid_from.instant > self.asked_at
     }
 }
 

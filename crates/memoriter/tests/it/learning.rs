@@ -355,3 +355,47 @@ fn turns_wait_in_the_queue_until_they_are_read() {
     );
     assert_eq!(world.memory.work(100).unwrap().turns, 0);
 }
+
+/// Every order of a few things.
+fn orders(count: usize) -> Vec<Vec<usize>> {
+    if count == 0 {
+        return vec![Vec::new()];
+    }
+    let shorter = orders(count - 1);
+    let with_last = |order: Vec<usize>| {
+        (0..count).map(move |place| {
+            let mut order = order.clone();
+            order.insert(place, count - 1);
+            order
+        })
+    };
+    shorter.into_iter().flat_map(with_last).collect()
+}
+
+#[test]
+fn the_order_in_which_turns_arrive_does_not_matter() {
+    let told = [
+        (1, "I live in Berlin"),
+        (10, "I moved to Munich"),
+        (20, "Forget where I live"),
+        (30, "I moved to Oslo"),
+    ];
+    for order in orders(told.len()) {
+        let world = World::new();
+        world.wait_for(60);
+        for (told_so_far, index) in order.iter().enumerate() {
+            let (number, text) = told[*index];
+            world.hear(&[(Role::User, number, text)]);
+            let live = world.live("user.city");
+            assert!(live.len() <= 1, "{order:?} after {told_so_far}: {live:?}");
+        }
+        assert_eq!(world.live("user.city"), ["Oslo"], "{order:?}");
+        // All of it again, in one piece and in its own order, brings nothing back.
+        let all: Vec<_> = told
+            .iter()
+            .map(|(day, text)| (Role::User, *day, *text))
+            .collect();
+        assert!(world.hear(&all).is_empty(), "{order:?}");
+        assert_eq!(world.live("user.city"), ["Oslo"], "{order:?}");
+    }
+}

@@ -21,6 +21,7 @@ fn target(of: &str, value: Option<&str>) -> Target {
         value: value.map(str::to_owned),
         statement: "Please forget it".into(),
         trust: Origin::User.trust(),
+        asked_at: day(200),
     }
 }
 
@@ -51,6 +52,28 @@ fn an_agent_does_not_forget_for_its_user() {
     };
     let nothing = forget(&agent, &[allergy(1, "nuts")], day(200));
     assert_eq!(reasons(&nothing), [Reason::NothingToForget]);
+}
+
+#[test]
+fn what_was_said_after_the_request_is_not_meant() {
+    let later = Memory {
+        recorded_at: day(210),
+        valid_from: ZonedTime::utc(day(205)),
+        ..allergy(1, "nuts")
+    };
+    let nothing = forget(
+        &target("user.allergy", None),
+        std::slice::from_ref(&later),
+        day(220),
+    );
+    assert_eq!(reasons(&nothing), [Reason::NothingToForget]);
+    // A plan that was known when the request was made goes.
+    let plan = Memory {
+        recorded_at: day(190),
+        ..later
+    };
+    let gone = forget(&target("user.allergy", None), &[plan], day(220));
+    assert_eq!(reasons(&gone), [Reason::Requested]);
 }
 
 #[test]
