@@ -43,7 +43,7 @@ pub struct MemoryPage {
 }
 
 impl Correction {
-    fn guarded(&self, guard: &Guard) -> Self {
+    pub(crate) fn guarded(&self, guard: &Guard) -> Self {
         Self {
             statement: masked(guard, &self.statement),
             value: self.value.as_deref().map(|value| masked(guard, value)),

@@ -34,6 +34,7 @@ impl ScopedMemory {
     /// # Errors
     /// As [`ScopedMemory::approve`], or when the correction breaks a limit.
     pub fn approve_as(&self, id: MemoryId, correction: &Correction) -> Result<Decision, Error> {
+        let correction = correction.guarded(&self.engine.guard);
         self.decide_on_waiting(id, |memory| {
             let edited = correction.applied_to(&memory);
             edited.check()?;

@@ -90,15 +90,17 @@ pub fn forget(target: &Target, versions: &[Memory], now: Timestamp) -> Vec<Resol
     or_nothing(gone.collect(), Reason::NothingToForget)
 }
 
-/// What a tombstone of this request must match: the key, or key and value, and what is said by the memories
-/// that went.
+/// What a tombstone of this request must match: what is said by the memories that went, and where the user or
+/// operator asks, the key, or key and value. Anybody else can only undo what he could have written.
 #[must_use]
 pub fn marks_of_request(target: &Target, gone: &[Memory]) -> Vec<Vec<u8>> {
     let mut marks = Vec::new();
-    match (&target.key, &target.value) {
-        (Some(key), None) => marks.push(key_mark(key)),
-        (Some(key), Some(value)) => marks.push(value_mark(key, value)),
-        (None, _) => marks.push(text_mark(&target.statement)),
+    if target.trust == Trust::FULL {
+        marks.push(match (&target.key, &target.value) {
+            (Some(key), None) => key_mark(key),
+            (Some(key), Some(value)) => value_mark(key, value),
+            (None, _) => text_mark(&target.statement),
+        });
     }
     marks.extend(gone.iter().flat_map(marks_of_memory));
     marks.sort_unstable();

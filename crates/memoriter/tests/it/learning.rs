@@ -319,6 +319,16 @@ fn a_person_approves_edits_and_rejects() {
     assert_eq!(world.live("user.city"), ["Paris, Texas"]);
     let refused = world.priya.approve(ids[2]).unwrap_err();
     assert_eq!(refused.code(), "not_waiting");
+    // What a person writes there passes the guard, too.
+    let note = Note::new("The router is new").origin(Origin::Web);
+    let id = world.priya.remember(note).unwrap()[0].id.unwrap();
+    let correction = memoriter::Correction {
+        statement: "The wifi password is tulip42".into(),
+        ..memoriter::Correction::default()
+    };
+    let id = world.priya.approve_as(id, &correction).unwrap().id.unwrap();
+    let kept = world.priya.get(id).unwrap().statement;
+    assert!(!kept.contains("tulip42"), "{kept}");
     assert!(world.priya.pending(None, 10).unwrap().memories.is_empty());
     assert!(world.memory.verify().unwrap().problems.is_empty());
 }

@@ -52,6 +52,10 @@ fn an_agent_does_not_forget_for_its_user() {
     };
     let nothing = forget(&agent, &[allergy(1, "nuts")], day(200));
     assert_eq!(reasons(&nothing), [Reason::NothingToForget]);
+    assert!(
+        marks_of_request(&agent, &[]).is_empty(),
+        "nor does it keep older texts of the user out"
+    );
 }
 
 #[test]
