@@ -81,7 +81,6 @@ impl Engine {
         let said = memory.value_or_statement();
         Screening {
             needs_secret: memory.kind != Kind::Episodic && said.contains(MASK),
-            is_blocked: self.guard.blocked(&memory.statement).is_some(),
             is_instruction: self
                 .guard
                 .looks_like_instruction(&memory.statement)

@@ -21,21 +21,24 @@ pub(super) struct Decided {
 impl Decided {
     /// [`Decided::of`] what was found in a text: it says what was found.
     pub(super) fn of_found(scope: &ScopedMemory, decision: Decision) -> Self {
-        let memory = decision.id.and_then(|id| scope.get(id).ok());
-        let fact = memory.and_then(|memory| {
+        let memory = about(scope, decision);
+        let fact = memory.as_ref().and_then(|memory| {
             let key = memory.fact_key()?.to_string();
-            Some((key, memory.value?))
+            Some((key, memory.value.clone()?))
         });
         Self {
             fact,
-            ..Self::of(scope, decision)
+            ..Self::with_memory(scope, decision, memory.as_ref())
         }
     }
 
     /// Looks at the memory that a decision is about. What has been decided stands, also where this fails.
     pub(super) fn of(scope: &ScopedMemory, decision: Decision) -> Self {
-        let memory = decision.id.and_then(|id| scope.get(id).ok());
-        let explanation = match &memory {
+        Self::with_memory(scope, decision, about(scope, decision).as_ref())
+    }
+
+    fn with_memory(scope: &ScopedMemory, decision: Decision, memory: Option<&Memory>) -> Self {
+        let explanation = match memory {
             Some(memory)
                 if decision.reason == Reason::EarlierValue && !has_current(scope, memory) =>
             {
@@ -46,7 +49,7 @@ impl Decided {
         Self {
             decision,
             explanation,
-            dormant_until: memory.as_ref().and_then(dormant_until),
+            dormant_until: memory.and_then(dormant_until),
             fact: None,
         }
     }
@@ -79,6 +82,11 @@ impl Decided {
         DecisionWire::new(self.decision, self.explanation, self.dormant_until)
             .with_fact(self.fact.as_ref())
     }
+}
+
+/// The memory that a decision is about, where it can be read.
+fn about(scope: &ScopedMemory, decision: Decision) -> Option<Memory> {
+    decision.id.and_then(|id| scope.get(id).ok())
 }
 
 fn dormant_until(memory: &Memory) -> Option<ZonedTime> {

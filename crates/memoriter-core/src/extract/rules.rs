@@ -22,7 +22,6 @@
 mod asked;
 mod clause;
 mod filter;
-mod meant;
 mod own_words;
 mod patterns;
 mod place;
@@ -47,7 +46,6 @@ use crate::port::{ExtractError, Extractor};
 use crate::turn::Role;
 use clause::{Clause, Clauses, HeadAt};
 use filter::{Filter, Verdict};
-pub use meant::names;
 use own_words::{Reader, Sentence};
 use patterns::Patterns;
 use reading::{Finding, Telling};

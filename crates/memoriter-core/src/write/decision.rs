@@ -71,10 +71,8 @@ words! {
         NothingToEnd = "nothing_to_end",
         /// What it says is true no longer.
         Ended = "ended",
-        /// It needs something that must not be stored.
+        /// It needs something that must not be stored: a secret, or what the operator blocks.
         Secret = "secret",
-        /// It is of a kind that the operator blocks.
-        Blocked = "blocked",
         /// It was read, not told, and reads like an instruction.
         InstructionLike = "instruction_like",
         /// A person approved it.
@@ -127,7 +125,6 @@ impl Reason {
             Self::NothingToEnd => "Nothing like it is known to be true now.",
             Self::Ended => "It is true no longer; it stays as history.",
             Self::Secret => "It holds a secret, which is never stored.",
-            Self::Blocked => "It is of a kind that is never stored here.",
             Self::InstructionLike => "It was read, not told, and reads like an instruction.",
             Self::Approved => "A person approved it.",
             Self::Rejected => "A person rejected it.",

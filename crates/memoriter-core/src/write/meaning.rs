@@ -275,6 +275,25 @@ mod tests {
         assert!(names_value("allergy", "nut", "nuts"));
         assert!(!names_value("pet", "cat", "dog named Rex"));
         assert!(!names_value("pet", "", "dog named Rex"));
+        for (words, value) in [
+            ("dog", "dog named Rex"),
+            ("Rex", "dog named Rex"),
+            ("nut", "nuts"),
+            ("allergies", "allergy"),
+            ("dogs", "two dogs"),
+            ("a dog", "two dogs"),
+        ] {
+            assert!(names_value("", words, value), "{words} {value}");
+        }
+        for (words, value) in [
+            ("cat", "dog named Rex"),
+            ("dog", "cat named Rex"),
+            ("", "dog"),
+            ("the", "dog"),
+            ("big dog", "dog"),
+        ] {
+            assert!(!names_value("", words, value), "{words} {value}");
+        }
     }
 
     #[test]

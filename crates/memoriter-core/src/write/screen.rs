@@ -8,10 +8,8 @@ use crate::time::Timestamp;
 /// What the guard and the tombstones say about a candidate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Screening {
-    /// What it says cannot be told without a secret that was masked.
+    /// What it says cannot be told without something that was masked: a secret, or what the operator blocks.
     pub needs_secret: bool,
-    /// It is of a kind that the operator blocks.
-    pub is_blocked: bool,
     /// It reads like an instruction to a model.
     pub is_instruction: bool,
     /// When somebody last asked to forget this; `None` for never.
@@ -31,9 +29,6 @@ pub fn screen(
 ) -> Option<Resolution> {
     if screening.needs_secret {
         return Some(refuse(Reason::Secret));
-    }
-    if screening.is_blocked {
-        return Some(refuse(Reason::Blocked));
     }
     if screening.is_instruction && candidate.origin.is_external() {
         return Some(quarantine(candidate.clone(), versions));
