@@ -5,6 +5,7 @@
 
 mod key;
 mod layer;
+mod model;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,6 +24,7 @@ use crate::failure::Failure;
 
 pub(crate) use key::Key;
 pub(crate) use layer::{Layer, unknown_variables};
+pub(crate) use model::{ExtractBy, ModelConfig};
 
 /// The name of the embedder that is used where none is named.
 const EMBEDDER_DEFAULT: &str = "built-in";
@@ -59,6 +61,10 @@ pub(crate) struct GlobalArgs {
     )]
     #[arg(long, global = true, value_name = "NAME")]
     embedder: Option<String>,
+    /// A language model, used where facts are found by one: openai:NAME, anthropic:NAME or ollama:NAME
+    /// [env: MEMORITER_MODEL]
+    #[arg(long, global = true, value_name = "NAME")]
+    model: Option<String>,
     /// Settings in TOML [env: MEMORITER_CONFIG; default: the platform's config folder, if there is one]
     #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -77,7 +83,7 @@ pub(crate) enum Origin {
 }
 
 /// A setting as it was written, and where.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Setting {
     pub(crate) key: Key,
     pub(crate) text: Option<String>,
@@ -97,7 +103,7 @@ impl Setting {
 }
 
 /// Everything that can be set, checked.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Settings {
     /// Where the stores lie; not set where nothing is said and the platform has no usual place.
     data: Option<PathBuf>,
@@ -105,6 +111,8 @@ pub(crate) struct Settings {
     pub(crate) user: String,
     pub(crate) agent: Option<String>,
     pub(crate) embedder: EmbedderChoice,
+    pub(crate) extract: ExtractBy,
+    pub(crate) model: ModelConfig,
     pub(crate) index_bytes: Option<usize>,
     pub(crate) attributes: AttributeRegistry,
     pub(crate) clock: Option<Timestamp>,
@@ -121,6 +129,7 @@ impl GlobalArgs {
             (Key::User, &self.user),
             (Key::Agent, &self.agent),
             (Key::Embedder, &self.embedder),
+            (Key::Model, &self.model),
         ];
         let given = flags
             .into_iter()
@@ -180,6 +189,8 @@ impl Settings {
                 .as_deref()
                 .unwrap_or(EMBEDDER_DEFAULT)
                 .parse()?,
+            extract: ExtractBy::read(text(Key::Extract))?,
+            model: ModelConfig::read(text)?,
             index_bytes: text(Key::IndexBytes)
                 .map(|bytes| number(Key::IndexBytes, &bytes))
                 .transpose()?,
@@ -224,15 +235,28 @@ impl Settings {
 
     /// The value that is in use for a key, as it was written or by default; `None` where there is none.
     pub(crate) fn effective(&self, setting: &Setting) -> Option<String> {
+        if setting.key.is_secret() {
+            return setting.text.as_ref().map(|_| "(set)".to_owned());
+        }
         setting.text.clone().or_else(|| match setting.key {
             Key::Data => self.data.as_ref().map(|data| data.display().to_string()),
             Key::Tenant => Some(self.tenant.clone()),
             Key::User => Some(self.user.clone()),
             Key::Embedder => Some(EMBEDDER_DEFAULT.to_owned()),
             Key::IndexBytes => Some(INDEX_BYTES_DEFAULT.to_string()),
-            Key::Agent | Key::SetAttributes | Key::SingleAttributes | Key::Clock | Key::Seed => {
-                None
-            }
+            Key::Extract => Some("rules".to_owned()),
+            Key::Agent
+            | Key::Model
+            | Key::ModelUrl
+            | Key::ModelSecret
+            | Key::ModelTimeout
+            | Key::ModelTemperature
+            | Key::ModelCallsADay
+            | Key::ModelTokensADay
+            | Key::SetAttributes
+            | Key::SingleAttributes
+            | Key::Clock
+            | Key::Seed => None,
         })
     }
 

@@ -11,7 +11,7 @@ use memoriter::{
 };
 
 use crate::clock::SetClock;
-use crate::config::{GlobalArgs, Settings};
+use crate::config::{ExtractBy, GlobalArgs, Settings};
 use crate::failure::Failure;
 use crate::{layout, output};
 
@@ -53,6 +53,22 @@ impl Context {
         make_folder(self.settings.folder()?)?;
         let opened = self.builder()?.open(self.settings.store_file()?);
         opened.map_err(not_opened)
+    }
+
+    /// Opens the tenant's store to find facts in what is written, by what the call or else the settings say.
+    pub(crate) fn open_to_extract(&self, by: Option<ExtractBy>) -> Result<Memoriter, Failure> {
+        make_folder(self.settings.folder()?)?;
+        let builder = match by.unwrap_or(self.settings.extract) {
+            ExtractBy::Rules => self.builder()?,
+            ExtractBy::None => self.builder()?.without_extractor(),
+            ExtractBy::Model => {
+                let (model, policy) = self.settings.model.build()?;
+                self.builder()?.language_model(model, policy)
+            }
+        };
+        builder
+            .open(self.settings.store_file()?)
+            .map_err(not_opened)
     }
 
     /// Opens the tenant's store, which must be there.

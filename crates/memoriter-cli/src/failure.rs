@@ -20,7 +20,7 @@ pub(crate) struct Failure {
     field: Option<Box<str>>,
     hint: Option<Box<str>>,
     /// More fields of the JSON document, beside `error`.
-    beside: Map<String, Value>,
+    beside: Vec<(&'static str, Value)>,
 }
 
 #[derive(Serialize)]
@@ -43,7 +43,7 @@ impl Failure {
             below: None,
             field: None,
             hint: None,
-            beside: Map::new(),
+            beside: Vec::new(),
         }
     }
 
@@ -89,8 +89,8 @@ impl Failure {
     }
 
     /// Adds a field to the JSON document, beside `error`.
-    pub(crate) fn beside(mut self, name: &str, value: Value) -> Self {
-        self.beside.insert(name.to_owned(), value);
+    pub(crate) fn beside(mut self, name: &'static str, value: Value) -> Self {
+        self.beside.push((name, value));
         self
     }
 
@@ -119,7 +119,10 @@ impl Failure {
             field: self.field.as_deref(),
             hint: self.hint.as_deref(),
         };
-        let mut document = self.beside.clone();
+        let beside = self.beside.iter();
+        let mut document: Map<String, Value> = beside
+            .map(|(name, value)| ((*name).to_owned(), value.clone()))
+            .collect();
         if self.code == DAMAGED {
             // The whole file, beside the records that other answers name here.
             let damaged = json!([{ "record": "file", "why": self.message }]);

@@ -3,6 +3,7 @@
 //! Detects damage, not malice: whoever can write the file can write a matching checksum.
 
 use crate::memory::Memory;
+use crate::metadata::sorted;
 use crate::turn::Turn;
 
 /// The first 16 bytes of BLAKE3 over the record's content, each field with its length before it.
@@ -73,13 +74,9 @@ impl Checksum {
         fields.add(message.origin.as_str().as_bytes());
         fields.add_optional(message.speaker.as_deref());
         fields.add(message.content.as_bytes());
-        fields.add_optional(
-            message
-                .tool_calls
-                .as_ref()
-                .map(ToString::to_string)
-                .as_deref(),
-        );
+        let calls = message.tool_calls.as_ref();
+        let calls = calls.map(|calls| sorted(calls.clone()).to_string());
+        fields.add_optional(calls.as_deref());
         fields.add_optional(message.tool_call_id.as_deref());
         fields.add(&message.at.instant.as_micros().to_le_bytes());
         fields.add(message.metadata.to_json().as_bytes());

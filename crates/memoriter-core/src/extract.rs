@@ -4,6 +4,7 @@
 //! [`reconcile`](crate::write::reconcile). Nothing here touches a store.
 
 mod dates;
+pub mod model;
 pub mod rules;
 
 use crate::memory::{Confidence, FactKey, Importance, Kind};

@@ -18,6 +18,7 @@
 //! | [`mod@write`] | reconcile: one decision per candidate |
 //! | [`port`] | what the outside implements: embedder, clock, entropy |
 
+mod ask;
 pub mod checksum;
 pub mod error;
 pub mod extract;

@@ -28,6 +28,11 @@ impl Metadata {
                 unit: "levels",
             });
         }
+        let fields = object
+            .into_iter()
+            .map(|(name, value)| (name, sorted(value)));
+        let mut object: Map<String, Value> = fields.collect();
+        object.sort_keys();
         let metadata = Self(object);
         let json = metadata.to_json();
         if json.len() > METADATA_BYTES_MAX {
@@ -85,6 +90,13 @@ impl Metadata {
             Ok(_) | Err(_) => Err(InvalidInput::malformed("metadata", "a JSON object", text)),
         }
     }
+}
+
+/// A value with the keys of its objects in order, so that equal values have one spelling: `serde_json` keeps the
+/// order of arrival where any crate of a program asks for it.
+pub(crate) fn sorted(mut value: Value) -> Value {
+    value.sort_all_objects();
+    value
 }
 
 /// Whether a text in a JSON value holds U+0000.

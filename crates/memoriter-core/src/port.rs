@@ -5,10 +5,12 @@ pub mod clock;
 pub mod embedder;
 pub mod entropy;
 pub mod extractor;
+pub mod language_model;
 pub mod words;
 
 pub use clock::Clock;
 pub use embedder::{Calibration, EmbedError, Embedder, ModelName, TextRole};
 pub use entropy::{Entropy, SeededEntropy};
-pub use extractor::{ExtractError, Extractor};
+pub use extractor::Extractor;
+pub use language_model::{LanguageModel, ModelError};
 pub use words::WordVectors;

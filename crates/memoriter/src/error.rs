@@ -2,7 +2,7 @@
 
 use memoriter_core::error::{Diagnose, Fault, InvalidInput};
 use memoriter_core::id::MemoryId;
-use memoriter_core::port::{EmbedError, ExtractError};
+use memoriter_core::port::{EmbedError, ModelError};
 use memoriter_store::StoreError;
 
 /// Why a call failed. [`Diagnose::code`] names it for programs, [`Diagnose::fault`] says whose move it is.
@@ -20,7 +20,7 @@ pub enum Error {
     Embed(#[from] EmbedError),
     /// The text could not be read for facts; nothing was written.
     #[error(transparent)]
-    Extract(#[from] ExtractError),
+    Extract(#[from] ModelError),
     /// The memory does not wait for a person.
     #[error("memory {id} is {state}, and only a pending or quarantined one can be reviewed")]
     NotWaiting {

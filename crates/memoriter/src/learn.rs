@@ -2,7 +2,7 @@
 
 use memoriter_core::extract::{Candidate, Heard};
 use memoriter_core::id::TurnId;
-use memoriter_core::port::Extractor;
+use memoriter_core::port::{Extractor, ModelError};
 use memoriter_core::time::Timestamp;
 use memoriter_core::turn::{Role, Turn};
 use memoriter_core::write::Decision;
@@ -17,9 +17,9 @@ use crate::proposal::Proposal;
 use crate::remember::attempt_often;
 use crate::session::{AppendedTurn, TurnDraft};
 
-/// How long a turn that was taken stays with who took it, microseconds: a language model may need a minute for a
-/// batch, and who has died should not be waited for much longer.
-pub(crate) const LEASE_MICROS: i64 = 5 * 60 * 1_000_000;
+/// How long a turn that was taken stays with who took it, microseconds: a slow language model is asked three times
+/// for four minutes at most, and who has died should not be waited for much longer.
+pub(crate) const LEASE_MICROS: i64 = 15 * 60 * 1_000_000;
 
 /// What came of turns that were read.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,6 +28,15 @@ pub struct Learned {
     pub turns: Vec<AppendedTurn>,
     /// The decisions on what was found in the new ones, in order.
     pub decisions: Vec<Decision>,
+    /// Why some of the new ones could not be read yet; they wait in the queue.
+    pub failure: Option<ModelError>,
+}
+
+/// What came of turns that were taken from the queue.
+#[derive(Default)]
+pub(crate) struct Reading {
+    pub(crate) decisions: Vec<Decision>,
+    pub(crate) failure: Option<ModelError>,
 }
 
 impl ScopedMemory {
@@ -47,12 +56,18 @@ impl ScopedMemory {
             .filter(|turn| turn.is_new)
             .map(|turn| turn.id)
             .collect();
-        let mut decisions = Vec::new();
-        for ids in new.chunks(crate::queue::BATCH_TURNS) {
+        let mut learned = Learned {
+            turns,
+            ..Learned::default()
+        };
+        let batch = self.engine.extractor().map_or(1, Extractor::batch_turns);
+        for ids in new.chunks(batch.max(1)) {
             let taken = self.extractions(ids)?;
-            decisions.extend(self.learn_from(&taken, now)?);
+            let reading = self.learn_from(&taken, now)?;
+            learned.decisions.extend(reading.decisions);
+            learned.failure = reading.failure.or(learned.failure);
         }
-        Ok(Learned { turns, decisions })
+        Ok(learned)
     }
 
     /// [`ScopedMemory::append`], and leaves the new turns in the queue, to be read by
@@ -84,28 +99,40 @@ impl ScopedMemory {
     }
 
     /// Reads turns of this scope that the caller has taken, and decides on what is found. Decisions and the end of
-    /// the extraction are one unit, so that a crash neither loses nor doubles anything.
+    /// the extraction are one unit, so that a crash neither loses nor doubles anything. Where nobody answers, the
+    /// rest is not tried.
     pub(crate) fn learn_from(
         &self,
         taken: &[Extraction],
         now: Timestamp,
-    ) -> Result<Vec<Decision>, Error> {
+    ) -> Result<Reading, Error> {
+        let mut reading = Reading::default();
         let Some(extractor) = self.engine.extractor() else {
-            return Ok(Vec::new());
+            return Ok(reading);
         };
-        let mut decisions = Vec::new();
-        for session in taken.chunk_by(|one, next| one.session == next.session) {
-            let ids: Vec<TurnId> = session.iter().map(|extraction| extraction.turn).collect();
+        let mut rest = taken;
+        for together in taken.chunk_by(are_read_together) {
+            let ids: Vec<TurnId> = together.iter().map(|extraction| extraction.turn).collect();
             let turns = self.turns_of(&ids)?;
             match extract(extractor, &turns) {
                 Ok(candidates) => {
                     let proposals = self.proposals(&turns, candidates, now)?;
-                    decisions.extend(self.decide_and_finish(&proposals, session, now)?);
+                    let decisions = self.decide_and_finish(&proposals, together, now)?;
+                    reading.decisions.extend(decisions);
                 }
-                Err(error) => self.put_off(session, &error, now)?,
+                Err(error) => {
+                    let ends = error.meets_everything();
+                    let failed = if ends { rest } else { together };
+                    self.put_off(failed, &error, now)?;
+                    reading.failure = Some(error);
+                    if ends {
+                        break;
+                    }
+                }
             }
+            rest = rest.get(together.len()..).unwrap_or_default();
         }
-        Ok(decisions)
+        Ok(reading)
     }
 
     /// Of these turns the ones of this scope.
@@ -177,6 +204,12 @@ fn decide_all(
     Ok(decisions)
 }
 
+/// Whether two turns that follow each other in the queue go into one batch: those of one session, except where a
+/// batch has failed before. Then each is read alone, so that one useless turn takes no other with it.
+fn are_read_together(one: &Extraction, next: &Extraction) -> bool {
+    one.session == next.session && one.attempts.max(next.attempts) <= 1
+}
+
 /// The end of an extraction that was taken.
 fn done(extraction: &Extraction, now: Timestamp) -> ExtractionUpdate {
     ExtractionUpdate {
@@ -190,10 +223,7 @@ fn done(extraction: &Extraction, now: Timestamp) -> ExtractionUpdate {
     }
 }
 
-fn extract(
-    extractor: &dyn Extractor,
-    turns: &[Turn],
-) -> Result<Vec<Candidate>, memoriter_core::port::ExtractError> {
+fn extract(extractor: &dyn Extractor, turns: &[Turn]) -> Result<Vec<Candidate>, ModelError> {
     let names: Vec<String> = turns.iter().map(|turn| me(turns, turn)).collect();
     let heard: Vec<Heard<'_>> = turns
         .iter()

@@ -28,7 +28,9 @@ mod handle;
 mod health;
 pub mod import;
 mod learn;
+mod ledger;
 mod memories;
+mod model;
 mod near;
 mod note;
 mod open;
@@ -52,6 +54,7 @@ pub use memoriter_core::error::{Diagnose, Fault, InvalidInput};
 pub use memoriter_core::port::SeededEntropy;
 pub use memoriter_core::scope::Scope;
 pub use memoriter_core::write::{Decision, DecisionKind, Reason};
+pub use model::{ModelCaps, ModelPolicy};
 pub use note::Note;
 pub use open::{Builder, INDEX_BYTES_DEFAULT, Memoriter};
 pub use queue::Worked;
@@ -61,7 +64,7 @@ pub use system::{SystemClock, SystemEntropy};
 
 /// The vocabulary: records, scopes, times, ports.
 pub use memoriter_core as core;
-/// Embedders.
+/// Embedders and language models.
 pub use memoriter_provider as provider;
 /// Stores and the index.
 pub use memoriter_store as store;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use memoriter_core::guard::{Guard, GuardPolicy};
 use memoriter_core::id::ChangeNumber;
-use memoriter_core::port::{Clock, Embedder, Entropy, Extractor};
+use memoriter_core::port::{Clock, Embedder, Entropy, Extractor, LanguageModel};
 use memoriter_core::scope::Scope;
 use memoriter_core::write::AttributeRegistry;
 use memoriter_provider::embed::StaticTable;
@@ -14,6 +14,7 @@ use memoriter_store::{ScopeSummary, SqliteOptions, SqliteStore, Store};
 use crate::engine::{Engine, Extraction, Parts};
 use crate::error::Error;
 use crate::handle::ScopedMemory;
+use crate::model::{Metered, ModelPolicy};
 use crate::system::{SystemClock, SystemEntropy};
 
 /// Memory that indexes of all scopes may take together unless the builder says otherwise: enough for about
@@ -86,6 +87,7 @@ pub struct Builder {
     attributes: AttributeRegistry,
     guard: Guard,
     extraction: Extraction,
+    model: Option<(Arc<dyn LanguageModel>, ModelPolicy)>,
     index_bytes: usize,
 }
 
@@ -98,6 +100,7 @@ impl Default for Builder {
             attributes: AttributeRegistry::default(),
             guard: Guard::default(),
             extraction: Extraction::Rules,
+            model: None,
             index_bytes: INDEX_BYTES_DEFAULT,
         }
     }
@@ -143,6 +146,13 @@ impl Builder {
     #[must_use]
     pub fn extractor(mut self, extractor: Arc<dyn Extractor>) -> Self {
         self.extraction = Extraction::By(extractor);
+        self
+    }
+
+    /// A language model, and what it may do. Without one everything works by rules.
+    #[must_use]
+    pub fn language_model(mut self, model: Arc<dyn LanguageModel>, policy: ModelPolicy) -> Self {
+        self.model = Some((model, policy));
         self
     }
 
@@ -193,6 +203,13 @@ impl Builder {
         let embedder = self
             .embedder
             .unwrap_or_else(|| Arc::clone(&table) as Arc<dyn Embedder>);
+        let extraction = match self.model {
+            Some((model, policy)) if policy.extracts => {
+                let (store, clock) = (Arc::clone(&store), Arc::clone(&self.clock));
+                Extraction::By(Metered::new(model, store, clock, policy.caps).extractor())
+            }
+            Some(_) | None => self.extraction,
+        };
         let engine = Engine::new(Parts {
             store,
             embedder,
@@ -201,7 +218,7 @@ impl Builder {
             entropy: self.entropy,
             attributes: self.attributes,
             guard: self.guard,
-            extraction: self.extraction,
+            extraction,
             index_bytes: self.index_bytes,
         });
         Memoriter {

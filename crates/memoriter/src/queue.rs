@@ -1,7 +1,7 @@
 //! Turns that wait to be read.
 
 use memoriter_core::id::TurnId;
-use memoriter_core::port::ExtractError;
+use memoriter_core::port::ModelError;
 use memoriter_core::time::Timestamp;
 use memoriter_core::write::Decision;
 use memoriter_store::{
@@ -14,12 +14,14 @@ use crate::handle::ScopedMemory;
 use crate::learn::LEASE_MICROS;
 use crate::open::Memoriter;
 
-/// Turns that are read together.
-pub(crate) const BATCH_TURNS: usize = 256;
-/// How often a turn is read before it is given up.
+/// How often a turn is read before it is given up, where the answer about it is useless.
 const ATTEMPTS_MAX: u32 = 5;
+/// How often where nobody answers: some eighteen hours, for what fails is the service and not the turn.
+const ATTEMPTS_MAX_UNANSWERED: u32 = 24;
 /// How long a turn waits after its first failure, microseconds; twice as long after each further one.
 const BACK_OFF_MICROS: i64 = 30 * 1_000_000;
+/// The longest wait after a failure, microseconds.
+const BACK_OFF_MICROS_MAX: i64 = 3_600 * 1_000_000;
 /// How long everything waits when a cap is reached, microseconds: caps are for a day, and an hour is near enough.
 const CAP_MICROS: i64 = 3_600 * 1_000_000;
 
@@ -30,6 +32,19 @@ pub struct Worked {
     pub turns: usize,
     /// The decisions on what was found in them, in order.
     pub decisions: Vec<Decision>,
+    /// Why some of them could not be read yet: they wait, or are given up. When nobody answers or a cap is reached,
+    /// the round ends there.
+    pub failure: Option<ModelError>,
+}
+
+impl Worked {
+    /// Whether more rounds are of no use for now: nobody answers, or a cap is reached.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.failure
+            .as_ref()
+            .is_some_and(ModelError::meets_everything)
+    }
 }
 
 impl Memoriter {
@@ -41,29 +56,48 @@ impl Memoriter {
     pub fn work(&self, limit: usize) -> Result<Worked, Error> {
         let now = self.engine.clock.now();
         let mut worked = Worked::default();
+        let Some(extractor) = self.engine.extractor() else {
+            return Ok(worked);
+        };
         while worked.turns < limit {
-            let limit = BATCH_TURNS.min(limit - worked.turns);
+            let limit = extractor.batch_turns().clamp(1, limit - worked.turns);
             let due = self
                 .engine
                 .store
                 .snapshot()?
                 .extractions(ExtractionQuery::Due { now, limit })?;
             let due = sound(due)?;
-            if due.is_empty() || self.engine.extractor().is_none() {
+            if due.is_empty() {
                 break;
             }
             for of_scope in due.chunk_by(|one, next| one.scope == next.scope) {
-                worked.turns += of_scope.len();
-                let Some(first) = of_scope.first() else {
-                    continue;
-                };
-                let scope = self.scope(first.scope.clone());
-                if let Some(taken) = scope.take(of_scope, now)? {
-                    worked.decisions.extend(scope.learn_from(&taken, now)?);
-                }
+                self.work_on(of_scope, now, &mut worked)?;
+            }
+            if worked.is_stopped() {
+                break;
             }
         }
         Ok(worked)
+    }
+
+    /// Takes due turns of one scope and reads them, unless somebody else was faster.
+    fn work_on(
+        &self,
+        due: &[Extraction],
+        now: Timestamp,
+        worked: &mut Worked,
+    ) -> Result<(), Error> {
+        worked.turns += due.len();
+        let Some(first) = due.first() else {
+            return Ok(());
+        };
+        let scope = self.scope(first.scope.clone());
+        if let Some(taken) = scope.take(due, now)? {
+            let reading = scope.learn_from(&taken, now)?;
+            worked.decisions.extend(reading.decisions);
+            worked.failure = reading.failure.or(worked.failure.take());
+        }
+        Ok(())
     }
 }
 
@@ -125,7 +159,7 @@ impl ScopedMemory {
     pub(crate) fn put_off(
         &self,
         taken: &[Extraction],
-        error: &ExtractError,
+        error: &ModelError,
         now: Timestamp,
     ) -> Result<(), Error> {
         let steps = taken.iter().map(|extraction| {
@@ -150,16 +184,22 @@ impl ScopedMemory {
 /// Whether a turn is given up, and else when it is due again.
 fn next_try(
     extraction: &Extraction,
-    error: &ExtractError,
+    error: &ModelError,
     now: Timestamp,
 ) -> (ExtractionState, Timestamp) {
-    if matches!(error, ExtractError::Cap { .. }) {
+    if matches!(error, ModelError::Cap { .. }) {
         return (ExtractionState::Queued, now.plus_micros(CAP_MICROS));
     }
+    let attempts_max = if error.meets_everything() {
+        ATTEMPTS_MAX_UNANSWERED
+    } else {
+        ATTEMPTS_MAX
+    };
     let attempts = extraction.attempts.max(1);
-    if attempts >= ATTEMPTS_MAX {
+    if attempts >= attempts_max {
         return (ExtractionState::Dead, now);
     }
     let wait = BACK_OFF_MICROS << (attempts - 1).min(16);
+    let wait = wait.min(BACK_OFF_MICROS_MAX);
     (ExtractionState::Queued, now.plus_micros(wait))
 }

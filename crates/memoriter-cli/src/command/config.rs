@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
-use crate::config::{Origin, Setting, unknown_variables};
+use crate::config::{ExtractBy, Origin, Setting, unknown_variables};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::layout;
@@ -26,6 +26,13 @@ A file of settings, all of them optional, each also a variable such as MEMORITER
   user = \"priya\"
   agent = \"tutor\"
   embedder = \"built-in\"         # or minilm:FOLDER, where the build has it
+  extract = \"rules\"             # what finds facts: rules, model or none
+  model = \"openai:gpt-4o-mini\"  # or anthropic:NAME, ollama:NAME
+  model_url = \"http://localhost:8080/v1\"   # where another service is
+  model_timeout = 60            # seconds, at most 240
+  model_temperature = 0         # 0 to 2; \"none\" for models that take none
+  model_calls_a_day = 1000      # caps, for all of the tenant
+  model_tokens_a_day = 2000000
   index_bytes = 1073741824      # memory that indexes may take
   set_attributes = [\"badge\"]    # attributes that hold several values at a time
   single_attributes = [\"pet\"]   # attributes that hold one
@@ -35,6 +42,9 @@ time: alias, allergy, child, dislike, email, event, goal, hobby, instruction, in
 pet, phone, preference, project, relative, skill, tool. set_attributes adds to them, single_attributes takes some \
 out; write them in the singular. What is remembered already stays as it was decided. As variables both are \
 lists with commas: MEMORITER_SET_ATTRIBUTES=badge,cup
+
+The key of a model's service is MEMORITER_MODEL_KEY, or model_key in the file, or what its own tools read: \
+OPENAI_API_KEY, ANTHROPIC_API_KEY.
 
 For tests: clock = \"2026-03-01\" stops the clock, seed = 1 makes ids repeat. A command with the same clock and \
 seed as one before it makes the same ids, so change one of the two from call to call.";
@@ -71,6 +81,9 @@ fn check(context: &Context) -> Result<Answer, Failure> {
         return Err(Failure::usage(name, format!("{name} is not a setting")));
     }
     context.settings.build_embedder()?;
+    if context.settings.extract == ExtractBy::Model {
+        context.settings.model.build()?;
+    }
     let wire = ConfigWire {
         ok: true,
         store: context.settings.store_file()?.display().to_string(),

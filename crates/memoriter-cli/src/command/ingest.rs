@@ -11,14 +11,17 @@ use memoriter::core::turn::SessionName;
 use memoriter::import::{self, Defaults, Format, ImportError, ImportedTurn, LeftOut};
 use memoriter::{Fault, Learned, Memoriter, ScopedMemory, TurnDraft, TurnKey};
 
+use crate::config::ExtractBy;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{self, Answer};
-use crate::{input, layout};
+use crate::{input, layout, progress};
 
 use naming::Names;
 use tally::Tally;
 
+/// Turns that are read before the progress is told.
+const ROUND_TURNS: usize = 64;
 /// Turns that are committed together.
 const BATCH_TURNS: usize = 1_000;
 
@@ -46,9 +49,9 @@ pub(super) struct IngestArgs {
     /// auto, jsonl, openai, anthropic, locomo or longmemeval
     #[arg(long, default_value = "auto", value_parser = Format::parse)]
     format: Format,
-    /// How facts are found in new turns: by rules, later by `memoriter work`, or not at all
-    #[arg(long, value_enum, default_value_t = Extract::Rules)]
-    extract: Extract,
+    /// How facts are found in new turns [default: as the setting extract says, else rules]
+    #[arg(long, value_enum)]
+    extract: Option<Extract>,
     /// Name for conversations that have none, and for lines of the plain format that have none, whatever it holds
     /// by now [default: the file's name without its ending; such a line is an error]
     #[arg(long, value_name = "NAME")]
@@ -62,15 +65,39 @@ enum Extract {
     None,
     /// The built-in rules read them now
     Rules,
+    /// The language model of the settings reads them now
+    Model,
     /// They wait in the queue for `memoriter work`
     Later,
 }
 
+impl Extract {
+    /// What reads; turns that wait are read by something else.
+    fn by(self) -> ExtractBy {
+        match self {
+            Self::None | Self::Later => ExtractBy::None,
+            Self::Rules => ExtractBy::Rules,
+            Self::Model => ExtractBy::Model,
+        }
+    }
+}
+
+impl From<ExtractBy> for Extract {
+    fn from(by: ExtractBy) -> Self {
+        match by {
+            ExtractBy::None => Self::None,
+            ExtractBy::Rules => Self::Rules,
+            ExtractBy::Model => Self::Model,
+        }
+    }
+}
+
 pub(super) fn run(context: &Context, args: &IngestArgs) -> Result<Answer, Failure> {
+    let extract = args.extract.unwrap_or(context.settings.extract.into());
     let mut ingest = Ingest {
         context,
-        memory: context.open()?,
-        extract: args.extract,
+        memory: context.open_to_extract(Some(extract.by()))?,
+        extract,
         tally: Tally::default(),
     };
     for file in &args.files {
@@ -78,9 +105,7 @@ pub(super) fn run(context: &Context, args: &IngestArgs) -> Result<Answer, Failur
             return Err(ingest.tally.beside(failure));
         }
     }
-    if args.extract == Extract::Rules {
-        ingest.catch_up()?;
-    }
+    ingest.catch_up()?;
     let tally = ingest.tally;
     tally.talk();
     Ok(Answer::new(&tally.wire(), tally.text()))
@@ -142,11 +167,24 @@ impl Ingest<'_> {
         ended.map_or(Ok(()), |error| Err(unread(file, error)))
     }
 
-    /// Reads what waits since an earlier run was cut off.
+    /// Reads what waits: turns of this run that a model reads, and those of an earlier run that was cut off.
     fn catch_up(&mut self) -> Result<(), Failure> {
-        const WAITING_MAX: usize = 100_000;
-        let worked = self.memory.work(WAITING_MAX)?;
-        self.tally.decide(&worked.decisions);
+        let bar = progress::spinner("reading what was said");
+        let mut turns = 0;
+        loop {
+            let worked = self.memory.work(ROUND_TURNS)?;
+            turns += worked.turns as u64;
+            self.tally.decide(&worked.decisions);
+            let told = layout::count(turns, "turn", "turns");
+            bar.set_message(format!("reading what was said: {told} read"));
+            if let Some(failure) = &worked.failure {
+                self.tally.wait(failure);
+            }
+            if worked.turns == 0 || worked.is_stopped() {
+                break;
+            }
+        }
+        bar.finish_and_clear();
         Ok(())
     }
 
@@ -247,7 +285,7 @@ impl Ingest<'_> {
                 ..Learned::default()
             },
             Extract::Rules => scope.learn(turns)?,
-            Extract::Later => Learned {
+            Extract::Model | Extract::Later => Learned {
                 turns: scope.append_to_learn(turns)?,
                 ..Learned::default()
             },

@@ -8,6 +8,7 @@ use memoriter::core::provenance::{Origin, Status};
 use memoriter::core::time::ZonedTime;
 use serde_json::Value;
 
+use crate::config::ExtractBy;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::input;
@@ -77,11 +78,14 @@ pub(super) struct RememberArgs {
     /// Data of your own; may be given several times
     #[arg(long, value_name = "NAME=VALUE", value_parser = input::metadata_field)]
     meta: Vec<(String, Value)>,
+    /// What finds facts in a text without key [default: as the setting extract says, else rules]
+    #[arg(long, value_enum)]
+    extract: Option<ExtractBy>,
 }
 
 pub(super) fn run(context: &Context, args: &RememberArgs) -> Result<Answer, Failure> {
     let note = note(args)?;
-    let scope = context.own_scope(&context.open()?)?;
+    let scope = context.own_scope(&context.open_to_extract(args.extract)?)?;
     let decisions = scope.remember(note)?;
     let tell = if args.key.is_some() {
         Decided::of

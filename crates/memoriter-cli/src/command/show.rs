@@ -8,7 +8,8 @@ use memoriter::core::metadata::Metadata;
 use memoriter::core::provenance::{Source, SourceRef};
 use memoriter::core::time::Timestamp;
 use memoriter::core::turn::Turn;
-use memoriter::store::StoreError;
+use memoriter::store::{DecisionRecord, StoreError};
+use serde::Serialize;
 
 use crate::context::Context;
 use crate::failure::Failure;
@@ -25,13 +26,48 @@ pub(super) struct ShowArgs {
     id: MemoryId,
 }
 
+/// A memory and the decisions on it.
+#[derive(Serialize)]
+struct ShownWire {
+    #[serde(flatten)]
+    memory: MemoryWire,
+    /// In the order in which they were made.
+    decisions: Vec<LedgerWire>,
+}
+
+/// A line of the ledger.
+#[derive(Serialize)]
+struct LedgerWire {
+    at: String,
+    decision: &'static str,
+    reason: &'static str,
+    /// The rule or prompt that found it; `null` for what a caller asked for.
+    made_by: Option<String>,
+}
+
+impl From<&DecisionRecord> for LedgerWire {
+    fn from(record: &DecisionRecord) -> Self {
+        Self {
+            at: record.at.to_string(),
+            decision: record.decision.kind.as_str(),
+            reason: record.decision.reason.as_str(),
+            made_by: record.made_by.clone(),
+        }
+    }
+}
+
 pub(super) fn run(context: &Context, args: &ShowArgs) -> Result<Answer, Failure> {
     let scope = context.own_scope(&context.open_existing()?)?;
     match scope.get(args.id) {
-        Ok(memory) => Ok(Answer::new(
-            &MemoryWire::from(&memory),
-            memory_text(&memory),
-        )),
+        Ok(memory) => {
+            let decided = scope.decisions_on(memory.id)?;
+            let wire = ShownWire {
+                memory: MemoryWire::from(&memory),
+                decisions: decided.iter().map(LedgerWire::from).collect(),
+            };
+            let text = format!("{}{}", memory_text(&memory), decided_text(&decided));
+            Ok(Answer::new(&wire, text))
+        }
         Err(memoriter::Error::Store(StoreError::NoSuchMemory { id })) => match turn_of(&scope, id)?
         {
             Some(turn) => Ok(Answer::new(&TurnWire::from(&turn), turn_text(&turn))),
@@ -93,6 +129,23 @@ fn memory_text(memory: &Memory) -> String {
         .with_some("metadata", metadata_text(&memory.metadata));
     let with_source = |fields: Fields, source| fields.with("source", source_text(source));
     memory.sources.iter().fold(fields, with_source).text()
+}
+
+/// The decisions on a memory, one a line.
+fn decided_text(decided: &[DecisionRecord]) -> String {
+    let line = |record: &DecisionRecord| {
+        let DecisionRecord { at, decision, .. } = record;
+        let by = record
+            .made_by
+            .as_ref()
+            .map_or(String::new(), |by| format!(", found by {by}"));
+        format!(
+            "\n{} on {at}: {}{by}",
+            decision.kind,
+            decision.reason.sentence()
+        )
+    };
+    decided.iter().map(line).collect()
 }
 
 fn times(last: Timestamp, count: u32) -> String {

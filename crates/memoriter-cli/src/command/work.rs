@@ -3,17 +3,23 @@
 use std::time::Duration;
 
 use clap::Args;
+use memoriter::{Memoriter, Worked};
 use serde::Serialize;
 
+use crate::config::ExtractBy;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::layout;
 use crate::output::{self, Answer};
 
 /// Turns that are read in one round.
-const ROUND_TURNS: usize = 10_000;
+const ROUND_TURNS: usize = 64;
+/// Turns that were given up and are told of or read again at a time.
+const DEAD_MAX: usize = 10_000;
 /// How long to rest when nothing is due.
 const REST: Duration = Duration::from_secs(1);
+/// How long when nobody answers.
+const LONG_REST: Duration = Duration::from_secs(30);
 
 /// Read turns that wait for it, and remember what is found
 ///
@@ -31,6 +37,9 @@ pub(super) struct WorkArgs {
     /// First put the user's turns that were given up into the queue again
     #[arg(long)]
     again: bool,
+    /// What finds facts [default: as the setting extract says, else rules]
+    #[arg(long, value_enum)]
+    extract: Option<ExtractBy>,
 }
 
 #[derive(Serialize)]
@@ -39,35 +48,22 @@ struct WorkWire {
     decisions: usize,
     /// Turns of the user that were given up.
     dead: usize,
+    /// Why turns wait or were given up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure: Option<String>,
 }
 
 pub(super) fn run(context: &Context, args: &WorkArgs) -> Result<Answer, Failure> {
-    let memory = context.open()?;
+    let memory = context.open_to_extract(args.extract)?;
     let scope = context.own_scope(&memory)?;
     if args.again {
-        let dead = scope.dead_letters(ROUND_TURNS)?;
+        let dead = scope.dead_letters(DEAD_MAX)?;
         let turns: Vec<_> = dead.iter().map(|extraction| extraction.turn).collect();
         scope.queue(&turns)?;
     }
-    let (mut turns, mut decisions) = (0, 0);
-    loop {
-        let worked = memory.work(ROUND_TURNS)?;
-        turns += worked.turns;
-        decisions += worked.decisions.len();
-        if worked.turns == 0 {
-            if !args.forever {
-                break;
-            }
-            std::thread::sleep(REST);
-        } else if args.forever {
-            output::talk(&format!(
-                "{}, {}",
-                layout::count(worked.turns as u64, "turn", "turns"),
-                layout::count(worked.decisions.len() as u64, "decision", "decisions")
-            ));
-        }
-    }
-    let dead = scope.dead_letters(ROUND_TURNS)?.len();
+    let total = work(&memory, args.forever)?;
+    let (turns, decisions) = (total.turns, total.decisions.len());
+    let dead = scope.dead_letters(DEAD_MAX)?.len();
     let given_up = match dead {
         0 => String::new(),
         dead => format!(
@@ -76,7 +72,7 @@ pub(super) fn run(context: &Context, args: &WorkArgs) -> Result<Answer, Failure>
         ),
     };
     let text = format!(
-        "{} read, {}{given_up}",
+        "{} taken, {}{given_up}",
         layout::count(turns as u64, "turn", "turns"),
         layout::count(decisions as u64, "decision", "decisions")
     );
@@ -85,7 +81,38 @@ pub(super) fn run(context: &Context, args: &WorkArgs) -> Result<Answer, Failure>
             turns,
             decisions,
             dead,
+            failure: total.failure.map(|failure| failure.to_string()),
         },
         text,
     ))
+}
+
+/// Works until nothing is due or nobody answers; or until it is stopped. What goes wrong is told when it does.
+fn work(memory: &Memoriter, is_forever: bool) -> Result<Worked, Failure> {
+    let mut total = Worked::default();
+    loop {
+        let worked = memory.work(ROUND_TURNS)?;
+        if worked.failure.is_some() && worked.failure != total.failure {
+            let failure = worked.failure.as_ref().map(ToString::to_string);
+            output::talk(&layout::escaped(&failure.unwrap_or_default()));
+        }
+        if is_forever && worked.turns > 0 {
+            output::talk(&format!(
+                "{}, {}",
+                layout::count(worked.turns as u64, "turn", "turns"),
+                layout::count(worked.decisions.len() as u64, "decision", "decisions")
+            ));
+        }
+        let (is_idle, is_stopped) = (worked.turns == 0, worked.is_stopped());
+        if !is_forever {
+            total.turns += worked.turns;
+            total.decisions.extend(worked.decisions);
+        }
+        total.failure = worked.failure.or(total.failure);
+        match (is_forever, is_idle || is_stopped) {
+            (false, true) => return Ok(total),
+            (true, true) => std::thread::sleep(if is_stopped { LONG_REST } else { REST }),
+            (_, false) => {}
+        }
+    }
 }

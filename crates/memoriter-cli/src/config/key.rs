@@ -8,6 +8,14 @@ pub(crate) enum Key {
     User,
     Agent,
     Embedder,
+    Extract,
+    Model,
+    ModelUrl,
+    ModelSecret,
+    ModelTimeout,
+    ModelTemperature,
+    ModelCallsADay,
+    ModelTokensADay,
     IndexBytes,
     SetAttributes,
     SingleAttributes,
@@ -20,6 +28,8 @@ pub(crate) enum Key {
 pub(crate) enum Form {
     Text,
     Number,
+    /// A number with or without a fraction, or a word in its place.
+    Decimal,
     List,
     Time,
 }
@@ -30,6 +40,7 @@ impl Form {
         match self {
             Self::Text => "a text",
             Self::Number => "a whole number",
+            Self::Decimal => "a number",
             Self::List => "a list of texts",
             Self::Time => "a time",
         }
@@ -44,6 +55,14 @@ impl Key {
         Self::User,
         Self::Agent,
         Self::Embedder,
+        Self::Extract,
+        Self::Model,
+        Self::ModelUrl,
+        Self::ModelSecret,
+        Self::ModelTimeout,
+        Self::ModelTemperature,
+        Self::ModelCallsADay,
+        Self::ModelTokensADay,
         Self::IndexBytes,
         Self::SetAttributes,
         Self::SingleAttributes,
@@ -59,6 +78,14 @@ impl Key {
             Self::User => "user",
             Self::Agent => "agent",
             Self::Embedder => "embedder",
+            Self::Extract => "extract",
+            Self::Model => "model",
+            Self::ModelUrl => "model_url",
+            Self::ModelSecret => "model_key",
+            Self::ModelTimeout => "model_timeout",
+            Self::ModelTemperature => "model_temperature",
+            Self::ModelCallsADay => "model_calls_a_day",
+            Self::ModelTokensADay => "model_tokens_a_day",
             Self::IndexBytes => "index_bytes",
             Self::SetAttributes => "set_attributes",
             Self::SingleAttributes => "single_attributes",
@@ -75,11 +102,29 @@ impl Key {
     /// What stands behind the name in the file.
     pub(crate) fn form(self) -> Form {
         match self {
-            Self::Data | Self::Tenant | Self::User | Self::Agent | Self::Embedder => Form::Text,
-            Self::IndexBytes | Self::Seed => Form::Number,
+            Self::Data
+            | Self::Tenant
+            | Self::User
+            | Self::Agent
+            | Self::Embedder
+            | Self::Extract
+            | Self::Model
+            | Self::ModelUrl
+            | Self::ModelSecret => Form::Text,
+            Self::ModelTimeout
+            | Self::ModelCallsADay
+            | Self::ModelTokensADay
+            | Self::IndexBytes
+            | Self::Seed => Form::Number,
+            Self::ModelTemperature => Form::Decimal,
             Self::SetAttributes | Self::SingleAttributes => Form::List,
             Self::Clock => Form::Time,
         }
+    }
+
+    /// Whether it is not to be shown.
+    pub(crate) fn is_secret(self) -> bool {
+        self == Self::ModelSecret
     }
 
     /// The key of a name in the file.

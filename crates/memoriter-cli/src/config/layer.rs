@@ -119,14 +119,15 @@ fn type_of(value: &Value) -> &'static str {
 
 fn text_of(form: Form, value: &Value) -> Option<String> {
     match (form, value) {
-        (Form::Text | Form::Time, Value::String(text)) => Some(text.clone()),
-        (Form::Number, Value::Integer(number)) => Some(number.to_string()),
+        (Form::Text | Form::Time | Form::Decimal, Value::String(text)) => Some(text.clone()),
+        (Form::Decimal, Value::Float(number)) => Some(number.to_string()),
+        (Form::Number | Form::Decimal, Value::Integer(number)) => Some(number.to_string()),
         (Form::Time, Value::Datetime(time)) => Some(time.to_string()),
         (Form::List, Value::Array(items)) => {
             let texts: Option<Vec<&str>> = items.iter().map(Value::as_str).collect();
             texts.map(|texts| texts.join(","))
         }
-        (Form::Text | Form::Number | Form::List | Form::Time, _) => None,
+        (Form::Text | Form::Number | Form::Decimal | Form::List | Form::Time, _) => None,
     }
 }
 

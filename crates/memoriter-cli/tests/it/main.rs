@@ -13,6 +13,8 @@ mod forget;
 mod health;
 mod ingest;
 mod memories;
+#[cfg(feature = "llm")]
+mod model;
 mod odd;
 mod read_only;
 mod recall;

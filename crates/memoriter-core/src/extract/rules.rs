@@ -42,7 +42,7 @@ use regex::Regex;
 use super::dates::{Clockwork, Lean};
 use super::{Action, Candidate, Heard};
 use crate::memory::Kind;
-use crate::port::{ExtractError, Extractor};
+use crate::port::{Extractor, ModelError};
 use crate::turn::Role;
 use clause::{Clause, Clauses, HeadAt};
 use filter::{Filter, Verdict};
@@ -91,7 +91,7 @@ impl Extractor for Rules {
         "rules-1"
     }
 
-    fn extract(&self, turns: &[Heard<'_>]) -> Result<Vec<Candidate>, ExtractError> {
+    fn extract(&self, turns: &[Heard<'_>]) -> Result<Vec<Candidate>, ModelError> {
         let mut all: Vec<Candidate> = Vec::new();
         for (turn, heard) in turns.iter().enumerate() {
             if !matches!(heard.role, Role::Assistant | Role::System) {

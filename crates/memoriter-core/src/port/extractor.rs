@@ -1,7 +1,10 @@
 //! From turns to candidates.
 
-use crate::error::{Diagnose, Fault};
+use super::language_model::ModelError;
 use crate::extract::{Candidate, Heard};
+
+/// Turns that are read together where nothing costs a call.
+const BATCH_TURNS: usize = 256;
 
 /// Proposes what to write down.
 ///
@@ -16,49 +19,14 @@ pub trait Extractor: Send + Sync {
     /// A stable name with a version, such as `rules-1`; changes whenever candidates change.
     fn name(&self) -> &str;
 
+    /// How many turns are read together at most.
+    fn batch_turns(&self) -> usize {
+        BATCH_TURNS
+    }
+
     /// Reads a batch of turns of one session, in order.
     ///
     /// # Errors
-    /// [`ExtractError`] when a model or its service fails; the caller keeps the turns and tries again.
-    fn extract(&self, turns: &[Heard<'_>]) -> Result<Vec<Candidate>, ExtractError>;
-}
-
-/// Why a batch could not be read.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ExtractError {
-    /// The service cannot be reached, is busy or failed; later it may work.
-    #[error("the language model could not be asked: {why}")]
-    Unavailable {
-        /// What happened.
-        why: String,
-    },
-    /// The model answered something that cannot be used, also when asked again.
-    #[error("the language model's answer cannot be used: {why}")]
-    Answer {
-        /// What is wrong with it.
-        why: String,
-    },
-    /// A cap on calls or tokens is reached.
-    #[error("the cap on {what} is reached: {limit} a day")]
-    Cap {
-        /// Calls or tokens.
-        what: &'static str,
-        /// How many are allowed.
-        limit: u64,
-    },
-}
-
-impl Diagnose for ExtractError {
-    fn code(&self) -> &'static str {
-        match self {
-            Self::Unavailable { .. } => "model_unavailable",
-            Self::Answer { .. } => "model_answer",
-            Self::Cap { .. } => "model_cap",
-        }
-    }
-
-    fn fault(&self) -> Fault {
-        Fault::Environment
-    }
+    /// [`ModelError`] when a language model or its service fails; the caller keeps the turns and tries again.
+    fn extract(&self, turns: &[Heard<'_>]) -> Result<Vec<Candidate>, ModelError>;
 }

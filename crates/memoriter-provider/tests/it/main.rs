@@ -1,5 +1,7 @@
-//! The embedders as their callers see them.
+//! The embedders and language models as their callers see them.
 
+#[cfg(feature = "llm")]
+mod llm;
 #[cfg(feature = "minilm")]
 mod minilm;
 mod static_table;

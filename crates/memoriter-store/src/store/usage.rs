@@ -19,8 +19,9 @@ impl UsageRow {
     /// The largest count: what a signed integer holds.
     pub const MAX: u64 = i64::MAX.cast_unsigned();
 
-    /// Nothing yet.
-    pub(crate) fn empty(day: i64, purpose: String) -> Self {
+    /// Nothing yet for a purpose on a day.
+    #[must_use]
+    pub fn empty(day: i64, purpose: String) -> Self {
         Self {
             day,
             purpose,

@@ -12,6 +12,7 @@ mod crash;
 mod determinism;
 mod hostile;
 mod learning;
+mod model;
 mod neighbours_in_process;
 mod recall;
 mod times;

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use memoriter::core::port::ModelError;
 use memoriter::core::turn::SessionName;
 use memoriter::import::LeftOut;
 use memoriter::{Decision, DecisionKind};
@@ -21,6 +22,8 @@ pub(super) struct Tally {
     skipped_turns: u64,
     /// By kind of decision.
     decisions: BTreeMap<&'static str, u64>,
+    /// Why turns wait that were to be read now.
+    failure: Option<String>,
     left_out: LeftOut,
 }
 
@@ -31,6 +34,9 @@ pub(super) struct IngestWire {
     skipped_turns: u64,
     memories: u64,
     decisions: BTreeMap<String, u64>,
+    /// Why turns wait that were to be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure: Option<String>,
     wordless_messages: u64,
     thinking_blocks: u64,
 }
@@ -56,6 +62,11 @@ impl Tally {
         for decision in decisions {
             *self.decisions.entry(decision.kind.as_str()).or_default() += 1;
         }
+    }
+
+    /// Notes why turns could not be read; they wait in the queue.
+    pub(super) fn wait(&mut self, failure: &ModelError) {
+        self.failure = Some(failure.to_string());
     }
 
     /// Memories that are new: added, in the place of others, as history or waiting for a person.
@@ -89,6 +100,7 @@ impl Tally {
                 .iter()
                 .map(|(kind, count)| (kind.to_lowercase(), *count))
                 .collect(),
+            failure: self.failure.clone(),
             wordless_messages: self.left_out.wordless_messages,
             thinking_blocks: self.left_out.thinking_blocks,
         }
@@ -129,6 +141,11 @@ impl Tally {
             wordless_messages,
             thinking_blocks,
         } = self.left_out;
+        if let Some(failure) = &self.failure {
+            output::talk(&layout::escaped(&format!(
+                "some turns wait to be read by memoriter work: {failure}"
+            )));
+        }
         if wordless_messages > 0 {
             output::talk(&format!(
                 "left out: {wordless_messages} messages without words"

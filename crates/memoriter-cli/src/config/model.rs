@@ -1,0 +1,121 @@
+//! The settings of a language model, and what finds facts.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::ValueEnum;
+use memoriter::core::port::LanguageModel;
+use memoriter::{ModelCaps, ModelPolicy};
+use memoriter_provider::llm::{ApiKey, ModelName, ModelSettings};
+
+use super::{Key, layer, number};
+use crate::failure::Failure;
+
+/// How a build gets the client that this one is without.
+const WITH_LLM: &str = "build with it: cargo install --path crates/memoriter-cli --features llm";
+
+/// What finds facts in texts and turns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExtractBy {
+    /// The built-in rules
+    #[default]
+    Rules,
+    /// The language model that the settings name
+    Model,
+    /// Nothing: texts are remembered as they stand
+    None,
+}
+
+impl ExtractBy {
+    pub(super) fn read(text: Option<String>) -> Result<Self, Failure> {
+        let Some(text) = text else {
+            return Ok(Self::default());
+        };
+        Self::from_str(&text, false).map_err(|_| {
+            let message = format!("extract must be rules, model or none, got `{text}`");
+            Failure::usage(Key::Extract.name(), message)
+        })
+    }
+}
+
+/// A language model as it is set.
+#[derive(Clone, Debug)]
+pub(crate) struct ModelConfig {
+    /// Where one is named.
+    settings: Option<ModelSettings>,
+    caps: ModelCaps,
+}
+
+impl ModelConfig {
+    /// Reads and checks the settings; `text` gives each as it was written.
+    pub(super) fn read(text: impl Fn(Key) -> Option<String>) -> Result<Self, Failure> {
+        let cap = |key: Key| text(key).map(|count| number(key, &count)).transpose();
+        let caps = ModelCaps {
+            calls_a_day: cap(Key::ModelCallsADay)?,
+            tokens_a_day: cap(Key::ModelTokensADay)?,
+        };
+        let timeout = text(Key::ModelTimeout)
+            .map(|seconds| number(Key::ModelTimeout, &seconds).map(Duration::from_secs))
+            .transpose()?;
+        let temperature = text(Key::ModelTemperature)
+            .map(|text| temperature(&text))
+            .transpose()?;
+        let Some(name) = text(Key::Model) else {
+            return Ok(Self {
+                settings: None,
+                caps,
+            });
+        };
+        let usual = ModelSettings::new(name.parse::<ModelName>()?);
+        let key = match text(Key::ModelSecret) {
+            Some(key) => Some(key),
+            None => match usual.name.service().key_variable() {
+                Some(variable) => layer::variable(variable)?,
+                None => None,
+            },
+        };
+        Ok(Self {
+            settings: Some(ModelSettings {
+                url: text(Key::ModelUrl),
+                key: key.map(ApiKey::new),
+                timeout: timeout.unwrap_or(usual.timeout),
+                temperature: temperature.unwrap_or(usual.temperature),
+                ..usual
+            }),
+            caps,
+        })
+    }
+
+    /// The model, to find facts with.
+    pub(crate) fn build(&self) -> Result<(Arc<dyn LanguageModel>, ModelPolicy), Failure> {
+        let Some(settings) = &self.settings else {
+            let message = "extract is model, and no model is named";
+            return Err(Failure::usage(Key::Model.name(), message)
+                .hint("name one: --model openai:gpt-4o-mini, --model ollama:qwen2.5"));
+        };
+        let policy = ModelPolicy {
+            caps: self.caps,
+            ..ModelPolicy::default()
+        };
+        match settings.clone().build() {
+            Ok(model) => Ok((model, policy)),
+            Err(error) if cfg!(not(feature = "llm")) => Err(Failure::from(error).hint(WITH_LLM)),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// From 0 to 2, or `none` to leave it to the service.
+fn temperature(text: &str) -> Result<Option<f64>, Failure> {
+    if text == "none" {
+        return Ok(None);
+    }
+    let number = text.trim().parse().ok();
+    match number.filter(|number| (0.0..=2.0).contains(number)) {
+        Some(number) => Ok(Some(number)),
+        None => Err(Failure::usage(
+            Key::ModelTemperature.name(),
+            format!("model_temperature must be a number from 0 to 2 or none, got `{text}`"),
+        )),
+    }
+}

@@ -1,0 +1,120 @@
+//! Whether a turn says what a model quotes.
+
+use std::collections::BTreeSet;
+
+use crate::text::{Analyser, TokenClass};
+
+/// Words that a quote has at least, unless it is all that was said: a single word supports anything.
+const QUOTE_WORDS_MIN: usize = 2;
+
+/// The part of `text` that `quote` repeats, byte for byte as it stands in the text. Case, runs of white space, the
+/// form of quotation marks and what stands around the words do not matter: models change them.
+pub(super) fn quoted<'t>(text: &'t str, quote: &str) -> Option<&'t str> {
+    let wanted: Vec<char> = folded(quote).map(|(_, c)| c).collect();
+    let wanted = trimmed(&wanted);
+    let letters: Vec<(usize, char)> = folded(text).collect();
+    let start = (0..letters.len()).find(|start| {
+        let here = letters.get(*start..*start + wanted.len());
+        here.is_some_and(|here| here.iter().map(|(_, c)| c).eq(wanted))
+    })?;
+    let has_words = wanted.split(|c| *c == ' ').count() >= QUOTE_WORDS_MIN;
+    let is_all = trimmed(&letters.iter().map(|(_, c)| *c).collect::<Vec<_>>()) == wanted;
+    if wanted.is_empty() || !has_words && !is_all {
+        return None;
+    }
+    let (first, _) = letters.get(start)?;
+    let (last, _) = letters.get(start + wanted.len() - 1)?;
+    let end = text.get(*last..)?.chars().next()?.len_utf8() + last;
+    text.get(*first..end)
+}
+
+/// Whether the words of a value are among those of its quote: else somebody has concluded it.
+pub(super) fn says(quote: &str, value: &str) -> bool {
+    let said = terms(quote);
+    terms(value).is_subset(&said)
+}
+
+fn terms(text: &str) -> BTreeSet<crate::text::TermHash> {
+    let analyser = Analyser::new();
+    let mut terms = BTreeSet::new();
+    analyser.analyse(text, |token| {
+        if token.class != TokenClass::Stop {
+            terms.insert(analyser.term(token.word));
+        }
+    });
+    terms
+}
+
+/// Characters in one form, with the byte at which each stands; a run of white space is one space.
+fn folded(text: &str) -> impl Iterator<Item = (usize, char)> {
+    let mut was_space = false;
+    text.char_indices().filter_map(move |(at, c)| {
+        let is_repeated = c.is_whitespace() && was_space;
+        was_space = c.is_whitespace();
+        let c = match c {
+            _ if c.is_whitespace() => ' ',
+            '‘' | '’' => '\'',
+            '“' | '”' => '"',
+            '–' | '—' => '-',
+            _ => c.to_lowercase().next().unwrap_or(c),
+        };
+        (!is_repeated).then_some((at, c))
+    })
+}
+
+/// Without white space and punctuation around.
+fn trimmed(letters: &[char]) -> &[char] {
+    let is_word = |c: &char| c.is_alphanumeric();
+    let Some(start) = letters.iter().position(is_word) else {
+        return &[];
+    };
+    let end = letters.iter().rposition(is_word).unwrap_or(start);
+    letters.get(start..=end).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, quote: &str, expected: Option<&str>) {
+        assert_eq!(quoted(text, quote), expected);
+    }
+
+    #[test]
+    fn a_quote_is_found_as_it_stands_in_the_text() {
+        check(
+            "Well, I live  in\nMünchen now.",
+            "i live in münchen",
+            Some("I live  in\nMünchen"),
+        );
+        check(
+            "It’s “my” dog",
+            "\"It's \"my\" dog.\"",
+            Some("It’s “my” dog"),
+        );
+        check("Munich", "Munich.", Some("Munich"));
+        check("I live in Munich", "…in Munich…", Some("in Munich"));
+    }
+
+    #[test]
+    fn what_was_not_said_is_no_quote() {
+        for quote in [
+            "I live in Berlin",
+            "",
+            "...",
+            "I",
+            "Munich and more",
+            "live Munich",
+        ] {
+            check("I live in Munich", quote, None);
+        }
+        check("", "anything", None);
+    }
+
+    #[test]
+    fn a_value_is_said_by_its_words() {
+        assert!(says("I am allergic to peanuts", "peanut"));
+        assert!(!says("I don't eat meat", "vegetarian"));
+    }
+}
