@@ -23,7 +23,8 @@ impl Checksum {
         &self.0
     }
 
-    /// Of a memory: what it says, about what, for whom, in which state and since when.
+    /// Of a memory: what it says, about what, for whom, in which state and since when. What it was an attempt at is
+    /// covered where it was one, so that the rows of format 1, which do not say, keep theirs.
     #[must_use]
     pub fn of_memory(memory: &Memory) -> Self {
         let mut fields = Fields::new(b"memory");
@@ -58,6 +59,11 @@ impl Checksum {
                 .to_le_bytes(),
         );
         fields.add(memory.metadata.to_json().as_bytes());
+        if let Some(attempt) = &memory.attempt {
+            fields.add(attempt.outcome.as_str().as_bytes());
+            fields.add(attempt.goal.as_bytes());
+            fields.add_optional(attempt.lesson.as_deref());
+        }
         fields.finish()
     }
 

@@ -7,7 +7,7 @@ mod dates;
 pub mod model;
 pub mod rules;
 
-use crate::memory::{Confidence, FactKey, Importance, Kind};
+use crate::memory::{Attempt, Confidence, FactKey, Importance, Kind};
 use crate::provenance::{Origin, Status};
 use crate::time::ZonedTime;
 use crate::turn::Role;
@@ -53,6 +53,8 @@ pub struct Candidate {
     pub value: Option<String>,
     /// One sentence, as said where it stands for itself.
     pub statement: String,
+    /// What it was an attempt at, where an event was one.
+    pub attempt: Option<Attempt>,
     /// The words that support it: a part of the turn's text, byte for byte.
     pub quote: String,
     /// Fact, event or procedure.

@@ -1,5 +1,6 @@
 //! A long-term record.
 
+mod attempt;
 mod key;
 mod place;
 mod validity;
@@ -11,6 +12,7 @@ use crate::provenance::{Origin, Source, Status, Trust, words};
 use crate::scope::Scope;
 use crate::time::{Timestamp, ZonedTime};
 
+pub use attempt::{Attempt, AttemptRef, Outcome};
 pub use key::FactKey;
 pub use validity::{Precedence, Validity};
 
@@ -166,6 +168,8 @@ pub struct Memory {
     pub value: Option<String>,
     /// One sentence, byte-exact.
     pub statement: String,
+    /// What the event was an attempt at, and how it went; only where the kind is episodic.
+    pub attempt: Option<Attempt>,
     /// Where it is in its life.
     pub state: State,
     /// How near at hand.
@@ -225,6 +229,9 @@ impl Memory {
         check_some_text("statement", &self.statement, STATEMENT_BYTES_MAX)?;
         if let Some(value) = &self.value {
             check_some_text("value", value, STATEMENT_BYTES_MAX)?;
+        }
+        if let Some(attempt) = &self.attempt {
+            attempt.check(self.kind)?;
         }
         for (field, label) in [("category", &self.category), ("actor", &self.actor)] {
             if let Some(label) = label {

@@ -12,7 +12,9 @@ mod summary;
 mod usage;
 
 use memoriter_core::id::{ChangeNumber, MemoryId, TurnId};
-use memoriter_core::memory::{Cardinality, FactKey, Importance, Kind, Memory, State, Validity};
+use memoriter_core::memory::{
+    Attempt, AttemptRef, Cardinality, FactKey, Importance, Kind, Memory, State, Validity,
+};
 use memoriter_core::port::ModelName;
 use memoriter_core::provenance::Origin;
 use memoriter_core::scope::Scope;
@@ -399,6 +401,8 @@ pub struct IndexRow<'a> {
     pub speaker: Option<&'a str>,
     /// Statement or content.
     pub text: &'a str,
+    /// What it was an attempt at.
+    pub attempt: Option<AttemptRef<'a>>,
     /// Entity and attribute of the fact key.
     pub key: Option<(&'a str, &'a str)>,
     /// The value under the key.
@@ -443,6 +447,7 @@ impl<'a> IndexRow<'a> {
             role: None,
             speaker: None,
             text: &memory.statement,
+            attempt: memory.attempt.as_ref().map(Attempt::borrowed),
             key: memory.fact_key().map(|key| (key.entity(), key.attribute())),
             value: memory.value.as_deref(),
             category: memory.category.as_deref(),
@@ -469,6 +474,7 @@ impl<'a> IndexRow<'a> {
             key: self
                 .key
                 .map(|(_, attribute)| (attribute, self.value.unwrap_or_default())),
+            attempt: self.attempt,
         }
     }
 

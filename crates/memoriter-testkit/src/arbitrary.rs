@@ -2,7 +2,7 @@
 
 use memoriter_core::id::{MemoryId, TurnId};
 use memoriter_core::memory::{
-    Cardinality, Confidence, FactKey, Importance, Kind, Memory, State, Tier,
+    Attempt, Cardinality, Confidence, FactKey, Importance, Kind, Memory, Outcome, State, Tier,
 };
 use memoriter_core::metadata::Metadata;
 use memoriter_core::provenance::{Origin, Source, SourceRef, Status, Trust};
@@ -77,6 +77,19 @@ fn memory_id() -> impl Strategy<Value = MemoryId> + Clone {
     any::<[u8; 16]>().prop_map(MemoryId::from_bytes)
 }
 
+fn attempt() -> impl Strategy<Value = Attempt> {
+    let parts = (
+        text(60),
+        select(Outcome::ALL.to_vec()),
+        option::of(text(60)),
+    );
+    parts.prop_map(|(goal, outcome, lesson)| Attempt {
+        goal,
+        outcome,
+        lesson,
+    })
+}
+
 fn source() -> impl Strategy<Value = Source> {
     let of = prop_oneof![
         memory_id().prop_map(SourceRef::Memory),
@@ -113,13 +126,15 @@ fn statement_of(scope: Scope) -> impl Strategy<Value = Memory> {
         option::of(key()),
         option::of(text(60)),
         text(200),
+        option::of(attempt()),
         vec(source(), 0..4),
         metadata(),
     );
     let samples = Samples::new(0);
     parts.prop_map(
-        move |(id, kind, category, key, value, statement, sources, metadata)| Memory {
+        move |(id, kind, category, key, value, statement, attempt, sources, metadata)| Memory {
             id,
+            attempt: attempt.filter(|_| kind == Kind::Episodic),
             kind,
             category,
             key,

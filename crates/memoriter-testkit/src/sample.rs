@@ -2,7 +2,7 @@
 
 use memoriter_core::id::{ChangeNumber, MemoryId, TurnId};
 use memoriter_core::memory::{
-    Cardinality, Confidence, FactKey, Importance, Kind, Memory, State, Tier,
+    Attempt, Cardinality, Confidence, FactKey, Importance, Kind, Memory, Outcome, State, Tier,
 };
 use memoriter_core::metadata::Metadata;
 use memoriter_core::port::{Clock, ModelName};
@@ -54,6 +54,7 @@ impl Samples {
             key: None,
             value: None,
             statement: statement.to_owned(),
+            attempt: None,
             state: State::Live,
             tier: Tier::Hot,
             importance: Importance::DEFAULT,
@@ -92,6 +93,20 @@ impl Samples {
             key: Some((key, cardinality)),
             value: Some(value.to_owned()),
             ..self.memory(scope, &format!("It is {value}."))
+        }
+    }
+
+    /// A live event that was an attempt at `goal`, whatever that is: its words are always the same.
+    #[must_use]
+    pub fn attempt(&self, scope: &Scope, goal: &str, outcome: Outcome) -> Memory {
+        Memory {
+            kind: Kind::Episodic,
+            attempt: Some(Attempt {
+                goal: goal.to_owned(),
+                outcome,
+                lesson: Some("Warm the cache first.".to_owned()),
+            }),
+            ..self.memory(scope, "We gave it a try.")
         }
     }
 

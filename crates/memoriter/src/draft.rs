@@ -193,20 +193,20 @@ impl Draft {
         self.updates.insert(updated.id, (updated, read_at));
     }
 
-    /// What bears on a candidate: all versions under its key, or who holds its place.
+    /// What bears on a candidate: all versions under its key, or who holds its place; of an attempt also the event as
+    /// it stands with less known of how it went, or more.
     pub(crate) fn versions(
         &self,
         snapshot: &dyn Snapshot,
         candidate: &Memory,
     ) -> Result<Vec<Memory>, StoreError> {
-        let query = match candidate.fact_key() {
-            Some(key) => MemoryQuery::Key {
-                scope: &candidate.scope,
-                key,
-            },
-            None => MemoryQuery::SamePlace(candidate),
+        let kept = match candidate.fact_key() {
+            Some(key) => {
+                let scope = &candidate.scope;
+                sound(snapshot.memories(MemoryQuery::Key { scope, key })?)?
+            }
+            None => holders(snapshot, candidate)?,
         };
-        let kept = sound(snapshot.memories(query)?)?;
         let mut versions: Vec<Memory> = kept.iter().map(|memory| self.latest(memory)).collect();
         let here = self.by_group.get(&group(candidate));
         let new = here
@@ -283,13 +283,22 @@ impl Draft {
     }
 }
 
+/// Who holds the place of a memory without key, or that of another form of the same event.
+pub(crate) fn holders(snapshot: &dyn Snapshot, memory: &Memory) -> Result<Vec<Memory>, StoreError> {
+    let mut holders = Vec::new();
+    for form in memory.forms_of_event() {
+        holders.extend(sound(snapshot.memories(MemoryQuery::SamePlace(&form))?)?);
+    }
+    Ok(holders)
+}
+
 /// Memories that bear on each other have equal bytes: all under one key, or those that say the same.
 fn group(memory: &Memory) -> Vec<u8> {
     match memory.fact_key() {
         Some(key) => ["key", key.entity(), key.attribute()]
             .join("\0")
             .into_bytes(),
-        None => memory.place(),
+        None => memory.place_of_event(),
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use memoriter_core::extract::rules::Rules;
 use memoriter_core::guard::Guard;
 use memoriter_core::id::MemoryId;
-use memoriter_core::memory::Memory;
+use memoriter_core::memory::{Attempt, Memory};
 use memoriter_core::port::{
     Clock, EmbedError, Embedder, Entropy, Extractor, TextRole, WordVectors,
 };
@@ -199,7 +199,7 @@ fn lock_number(scope: &Scope, memory: &Memory) -> usize {
     scope.hash(&mut hasher);
     match memory.fact_key() {
         Some(key) => key.hash(&mut hasher),
-        None => memory.place().hash(&mut hasher),
+        None => memory.place_of_event().hash(&mut hasher),
     }
     usize::try_from(hasher.finish() % PLACE_LOCKS as u64).unwrap_or(0)
 }
@@ -214,6 +214,7 @@ pub(crate) fn indexed_memory(memory: &Memory) -> IndexedText<'_> {
         speaker: None,
         text: &memory.statement,
         key,
+        attempt: memory.attempt.as_ref().map(Attempt::borrowed),
     }
 }
 
@@ -224,5 +225,6 @@ pub(crate) fn indexed_message(message: &Message) -> IndexedText<'_> {
         speaker: Some(message.speaker_or_role()),
         text: &message.content,
         key: None,
+        attempt: None,
     }
 }

@@ -2,7 +2,7 @@
 
 use memoriter_core::error::InvalidInput;
 use memoriter_core::guard::Guard;
-use memoriter_core::memory::{Kind, Memory};
+use memoriter_core::memory::{Attempt, Kind, Memory};
 use memoriter_core::metadata::Metadata;
 use memoriter_core::turn::Message;
 use memoriter_core::write::Screening;
@@ -17,6 +17,15 @@ const MASK: &str = "[secret:";
 /// A text with its secrets masked.
 pub(crate) fn masked(guard: &Guard, text: &str) -> String {
     guard.check(text).text.into_owned()
+}
+
+/// An attempt with its secrets masked.
+pub(crate) fn masked_attempt(guard: &Guard, attempt: Attempt) -> Attempt {
+    Attempt {
+        goal: masked(guard, &attempt.goal),
+        lesson: attempt.lesson.map(|lesson| masked(guard, &lesson)),
+        ..attempt
+    }
 }
 
 /// Metadata with the secrets in its texts masked. A name says what its value is (`"password": "..."`), so the
@@ -79,12 +88,17 @@ impl Engine {
     /// said; a fact that lacks its value is none.
     pub(crate) fn screening(&self, memory: &Memory) -> Screening {
         let said = memory.value_or_statement();
+        let attempt = memory.attempt.as_ref().map(Attempt::borrowed);
         Screening {
             needs_secret: memory.kind != Kind::Episodic && said.contains(MASK),
-            is_instruction: self
-                .guard
-                .looks_like_instruction(&memory.statement)
-                .is_some(),
+            is_instruction: [
+                Some(memory.statement.as_str()),
+                attempt.map(|attempt| attempt.goal),
+                attempt.and_then(|attempt| attempt.lesson),
+            ]
+            .into_iter()
+            .flatten()
+            .any(|text| self.guard.looks_like_instruction(text).is_some()),
             forgotten_at: None,
         }
     }

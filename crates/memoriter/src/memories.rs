@@ -3,16 +3,16 @@
 use memoriter_core::error::InvalidInput;
 use memoriter_core::guard::Guard;
 use memoriter_core::id::MemoryId;
-use memoriter_core::memory::{Cardinality, FactKey, Memory, State};
+use memoriter_core::memory::{Attempt, Cardinality, FactKey, Memory, State};
 use memoriter_core::query::{Filter, Records};
 use memoriter_core::scope::Scope;
 use memoriter_core::time::{Timestamp, ZonedTime};
 use memoriter_core::write::{Decision, correct, retire, state_at};
 use memoriter_store::{Damage, MemoryQuery, Page, Rows, Snapshot, StoreError};
 
-use crate::draft::{Draft, sound};
+use crate::draft::{Draft, holders, sound};
 use crate::error::Error;
-use crate::guarded::masked;
+use crate::guarded::{masked, masked_attempt};
 use crate::handle::ScopedMemory;
 
 /// Memories that a page may have.
@@ -25,6 +25,9 @@ pub struct Correction {
     pub statement: String,
     /// The new value; `None` keeps the old one, unless the statement was the value.
     pub value: Option<String>,
+    /// What it was an attempt at and how that went; `None` keeps what is known, with the new statement for a goal
+    /// that was the old one.
+    pub attempt: Option<Attempt>,
     /// The version that the caller has seen; another one is an error.
     pub expected_version: Option<u32>,
     /// When the correction was said, if not now: the new version counts as last confirmed then.
@@ -47,6 +50,10 @@ impl Correction {
         Self {
             statement: masked(guard, &self.statement),
             value: self.value.as_deref().map(|value| masked(guard, value)),
+            attempt: self
+                .attempt
+                .clone()
+                .map(|attempt| masked_attempt(guard, attempt)),
             ..self.clone()
         }
     }
@@ -63,9 +70,20 @@ impl Correction {
         Memory {
             statement: self.statement.clone(),
             value,
+            attempt: self.attempt.clone().or_else(|| self.kept_attempt(old)),
             last_confirmed_at: told_at.or(old.last_confirmed_at),
             ..old.clone()
         }
+    }
+
+    fn kept_attempt(&self, old: &Memory) -> Option<Attempt> {
+        let known = old.attempt.clone()?;
+        let goal = if known.goal == old.statement {
+            self.statement.clone()
+        } else {
+            known.goal
+        };
+        Some(Attempt { goal, ..known })
     }
 }
 
@@ -331,7 +349,7 @@ impl ScopedMemory {
             return self.versions_of(new);
         }
         let snapshot = self.engine.store.snapshot()?;
-        let holders = sound(snapshot.memories(MemoryQuery::SamePlace(new))?)?;
+        let holders = holders(snapshot.as_ref(), new)?;
         match holders
             .iter()
             .find(|holder| Some(holder.id) != new.supersedes)
@@ -421,6 +439,7 @@ fn stored(states: &[State]) -> Vec<State> {
 fn passes(filter: &Filter, memory: &Memory) -> bool {
     filter.records != Records::Turns
         && filter.admits(memory.kind, memory.origin, memory.valid_from.instant)
+        && filter.admits_outcome(memory.attempt.as_ref().map(|attempt| attempt.outcome))
         && filter.admits_labels(memory.category.as_deref(), Some(&memory.metadata))
 }
 

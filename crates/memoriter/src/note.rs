@@ -4,14 +4,14 @@ use memoriter_core::error::InvalidInput;
 use memoriter_core::extract::Candidate;
 use memoriter_core::guard::Guard;
 use memoriter_core::id::MemoryId;
-use memoriter_core::memory::{Confidence, FactKey, Importance, Kind, Memory, State, Tier};
+use memoriter_core::memory::{Attempt, Confidence, FactKey, Importance, Kind, Memory, State, Tier};
 use memoriter_core::metadata::Metadata;
 use memoriter_core::provenance::{Origin, Source, Status};
 use memoriter_core::scope::Scope;
 use memoriter_core::time::{Timestamp, ZonedTime};
 use memoriter_core::write::AttributeRegistry;
 
-use crate::guarded::{masked, masked_metadata};
+use crate::guarded::{masked, masked_attempt, masked_metadata};
 
 /// A text to remember and what is known about it. Everything but the text has a default: a semantic memory
 /// without key, stated by the user, valid from the moment it is told.
@@ -28,6 +28,7 @@ pub struct Note {
     category: Option<String>,
     key: Option<FactKey>,
     value: Option<String>,
+    attempt: Option<Attempt>,
     importance: Importance,
     confidence: Confidence,
     status: Status,
@@ -63,6 +64,7 @@ impl Note {
             category: None,
             key: None,
             value: None,
+            attempt: None,
             importance: Importance::DEFAULT,
             confidence: Confidence::FULL,
             status: Status::Stated,
@@ -116,6 +118,16 @@ impl Note {
         metadata: Metadata => metadata = metadata;
     }
 
+    /// What it was an attempt at, and how that went: something that happened, so its kind is episodic.
+    #[must_use]
+    pub fn attempt(self, attempt: Attempt) -> Self {
+        Self {
+            kind: Kind::Episodic,
+            attempt: Some(attempt),
+            ..self
+        }
+    }
+
     /// Whether there is more to it than a text: a key, a kind or supporting words mean that the caller knows
     /// what is to be remembered.
     pub(crate) fn is_explicit(&self) -> bool {
@@ -128,6 +140,7 @@ impl Note {
         Ok(Self {
             statement: mask(self.statement),
             value: self.value.map(mask),
+            attempt: self.attempt.map(|attempt| masked_attempt(guard, attempt)),
             category: self.category.map(mask),
             actor: self.actor.map(mask),
             metadata: masked_metadata(guard, &self.metadata)?,
@@ -165,6 +178,7 @@ impl Note {
         Self {
             statement: candidate.statement,
             kind: candidate.kind,
+            attempt: candidate.attempt,
             value: candidate.value.filter(|_| candidate.key.is_some()),
             key: candidate.key,
             importance,
@@ -218,6 +232,7 @@ impl Note {
                 .or_else(|| key.as_ref().map(|_| self.statement.clone())),
             key: key.map(|key| (key.clone(), attributes.cardinality(&key))),
             statement: self.statement,
+            attempt: self.attempt,
             state: State::Live,
             tier: Tier::Hot,
             importance: self.importance,

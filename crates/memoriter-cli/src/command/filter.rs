@@ -1,7 +1,7 @@
 //! Flags that narrow down what is looked at.
 
 use clap::Args;
-use memoriter::core::memory::Kind;
+use memoriter::core::memory::{Kind, Outcome};
 use memoriter::core::provenance::Origin;
 use memoriter::core::query::{Filter, Records};
 use memoriter::core::time::ZonedTime;
@@ -26,6 +26,9 @@ pub(super) struct FilterArgs {
     /// Only from user, operator, agent, tool, document, web or import; may be given several times
     #[arg(long, value_parser = Origin::parse)]
     origin: Vec<Origin>,
+    /// Only attempts with this outcome: success, failure or unknown; may be given several times
+    #[arg(long, value_parser = Outcome::parse)]
+    outcome: Vec<Outcome>,
     /// Only this category
     #[arg(long, value_name = "NAME")]
     category: Option<String>,
@@ -41,6 +44,7 @@ impl FilterArgs {
         Ok(Filter {
             kinds: self.kind.clone(),
             origins: self.origin.clone(),
+            outcomes: self.outcome.clone(),
             category: self.category.clone(),
             since: self.since.map(|time| time.instant),
             until: self.until.map(|time| time.instant),

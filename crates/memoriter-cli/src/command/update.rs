@@ -48,6 +48,7 @@ pub(super) fn run(context: &Context, args: &UpdateArgs) -> Result<Answer, Failur
         value: args.value.clone(),
         expected_version: args.expect_version,
         told_at: args.at,
+        ..Correction::default()
     };
     let scope = context.own_scope(&context.open_existing()?)?;
     is_own(&scope, &scope.get(args.id)?, CORRECT_THERE)?;

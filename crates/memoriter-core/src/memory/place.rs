@@ -9,7 +9,8 @@ impl Memory {
     /// A single-valued key is one place for all values that are true since before they were recorded and until
     /// further notice. One that is true for a bounded time, or from a later day on, stands beside them: its
     /// place is the key and its start. Where the key holds a set, the normalised value belongs to the place.
-    /// Without a key it is kind and normalised statement, and for an event its day.
+    /// Without a key it is kind and normalised statement, and for an event its day; for an attempt its goal and
+    /// outcome too, for what succeeds at noon may have failed in the morning.
     #[must_use]
     pub fn place(&self) -> Vec<u8> {
         let said = || normalise(self.value_or_statement());
@@ -25,7 +26,10 @@ impl Memory {
             }
             (None, Kind::Episodic) => {
                 let day = self.valid_from.day();
-                (vec!["event"], Some(format!("{day}\0{}", said())))
+                let tried = self.attempt.as_ref().map_or_else(String::new, |attempt| {
+                    format!("\0{}\0{}", attempt.outcome, normalise(&attempt.goal))
+                });
+                (vec!["event"], Some(format!("{day}\0{}{tried}", said())))
             }
             (None, kind @ (Kind::Semantic | Kind::Procedural)) => {
                 (vec!["text", kind.as_str()], Some(said()))

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::error::InvalidInput;
-use crate::memory::Kind;
+use crate::memory::{Kind, Outcome};
 use crate::metadata::Metadata;
 use crate::provenance::Origin;
 use crate::time::Timestamp;
@@ -15,6 +15,8 @@ pub struct Filter {
     pub kinds: Vec<Kind>,
     /// Only these origins; empty for all.
     pub origins: Vec<Origin>,
+    /// Only attempts that went like this; empty for all, and for what was no attempt.
+    pub outcomes: Vec<Outcome>,
     /// Only this category.
     pub category: Option<String>,
     /// Only what happened or began to be true at this instant or later.
@@ -64,6 +66,12 @@ impl Filter {
             && self.until.is_none_or(|until| event_at < until)
     }
 
+    /// Whether the outcome of an attempt passes; `None` for what was none.
+    #[must_use]
+    pub fn admits_outcome(&self, outcome: Option<Outcome>) -> bool {
+        self.outcomes.is_empty() || outcome.is_some_and(|outcome| self.outcomes.contains(&outcome))
+    }
+
     /// Whether category and metadata pass.
     #[must_use]
     pub fn admits_labels(&self, category: Option<&str>, metadata: Option<&Metadata>) -> bool {
@@ -82,10 +90,10 @@ impl Filter {
         *self == Self::default()
     }
 
-    /// Whether category or metadata are asked for at all.
+    /// Whether outcome, category or metadata are asked for at all.
     #[must_use]
     pub fn asks_for_labels(&self) -> bool {
-        self.category.is_some() || !self.metadata.is_empty()
+        !self.outcomes.is_empty() || self.category.is_some() || !self.metadata.is_empty()
     }
 }
 
@@ -99,6 +107,7 @@ mod tests {
         assert!(
             filter.admits(Kind::Semantic, Origin::Web, Timestamp::MIN)
                 && filter.admits_labels(None, None)
+                && filter.admits_outcome(None)
         );
     }
 
@@ -138,5 +147,13 @@ mod tests {
             "types differ"
         );
         assert!(!wants("x", Value::Null).admits_labels(None, None));
+        let failures = Filter {
+            outcomes: vec![Outcome::Failure],
+            ..Filter::default()
+        };
+        assert!(failures.asks_for_labels() && failures.admits_outcome(Some(Outcome::Failure)));
+        for other in [None, Some(Outcome::Success), Some(Outcome::Unknown)] {
+            assert!(!failures.admits_outcome(other));
+        }
     }
 }

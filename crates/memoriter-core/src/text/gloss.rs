@@ -1,6 +1,8 @@
 //! The words in which people ask for an attribute. "Where do I live?" asks for `user.city`, and the statement
 //! under it may say neither: "I moved to Hamburg".
 
+use crate::memory::Outcome;
+
 /// Attributes and the words in which they are asked for. English, like the built-in embedder.
 const GLOSSES: &[(&[&str], &str)] = &[
     (
@@ -85,6 +87,15 @@ pub(super) fn gloss(attribute: &str) -> &'static str {
     known(attribute)
         .or_else(|| known(last))
         .map_or("", |(_, words)| words)
+}
+
+/// The words in which people ask how something went that went so.
+pub(super) fn gloss_of_outcome(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Success => "success worked go went well",
+        Outcome::Failure => "failure failed go went wrong",
+        Outcome::Unknown => "tried",
+    }
 }
 
 #[cfg(test)]

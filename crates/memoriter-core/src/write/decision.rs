@@ -43,7 +43,7 @@ words! {
         ForATime = "for_a_time",
         /// True at a later time than now.
         TrueLater = "true_later",
-        /// The same is live, and an end, an expiry, metadata or the like came with it.
+        /// The same is live, and an end, an expiry, metadata, an outcome or the like came with it.
         NewDetails = "new_details",
         /// The same value is live.
         KnownValue = "known_value",

@@ -15,7 +15,7 @@ use crate::time::Timestamp;
 /// key, the live memory that holds its place and those that come near to its statement. `candidate.state` is ignored: the decision sets it.
 ///
 /// First match decides: the same is live, so [`DecisionKind::Skip`], or [`DecisionKind::Update`] when it comes
-/// with an end, an expiry, metadata or the like that are new; it is believed less than what stands against
+/// with an end, an expiry, metadata, an outcome or the like that are new; it is believed less than what stands against
 /// it, so [`DecisionKind::Ask`]; its time is over, so [`DecisionKind::Backfill`]; it takes the place of the
 /// present value, for good or for a time, so [`DecisionKind::Update`]; else [`DecisionKind::Add`]. Whatever
 /// was read rather than told is [`DecisionKind::Ask`].
@@ -48,7 +48,8 @@ fn by_place(candidate: Memory, versions: &[Memory], reason: Reason, now: Timesta
     }
 }
 
-/// A member of a set or a statement that is there in other words. Events are told apart by their day.
+/// A member of a set or a statement that is there in other words. Events are told apart by their day, attempts by
+/// how they went as well.
 fn means_the_same(candidate: &Memory, known: &Memory) -> bool {
     let is_same_event =
         candidate.kind != Kind::Episodic || candidate.valid_from.day() == known.valid_from.day();
@@ -60,7 +61,9 @@ pub(super) fn says_the_same(candidate: &Memory, known: &Memory) -> bool {
     let (new, old) = (candidate.value_or_statement(), known.value_or_statement());
     match candidate.fact_key() {
         Some(key) => compare_values(key.attribute(), new, old) == Sameness::Same,
-        None => normalise(new) == normalise(old) || is_near_copy(new, old),
+        None => {
+            candidate.went_as(known) && (normalise(new) == normalise(old) || is_near_copy(new, old))
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::correct::correct;
 use super::decision::{DecisionKind, Reason, Resolution};
 use super::reconcile::{ask, outranked, skip};
-use crate::memory::{Importance, Memory, SOURCES_MAX};
+use crate::memory::{Importance, Kind, Memory, SOURCES_MAX};
 use crate::provenance::Source;
 use crate::time::Timestamp;
 
@@ -24,7 +24,7 @@ pub(super) fn restate(
 }
 
 /// Whether something comes with the candidate that `known` does not have: an earlier start, an end, an
-/// expiry, another category, importance or metadata.
+/// expiry, another category, importance or metadata, how it went or what was learnt.
 fn brings_details(candidate: &Memory, known: &Memory) -> bool {
     let differs = [
         candidate.valid_from.instant < known.valid_from.instant,
@@ -33,8 +33,17 @@ fn brings_details(candidate: &Memory, known: &Memory) -> bool {
         candidate.category.is_some() && candidate.category != known.category,
         candidate.importance != Importance::DEFAULT && candidate.importance != known.importance,
         !candidate.metadata.is_empty() && candidate.metadata != known.metadata,
+        tells_of_attempt(candidate, known),
     ];
     differs.contains(&true)
+}
+
+fn tells_of_attempt(candidate: &Memory, known: &Memory) -> bool {
+    match (&candidate.attempt, &known.attempt) {
+        (Some(said), Some(known)) => said.adds_to(known),
+        (Some(_), None) => true,
+        (None, _) => false,
+    }
 }
 
 /// Counted, if it comes from an origin trusted at least as much. A conclusion that the user states himself
@@ -65,7 +74,16 @@ fn take_details(
     versions: &[Memory],
     now: Timestamp,
 ) -> Resolution {
+    let attempt = match (&candidate.attempt, &known.attempt) {
+        (Some(said), Some(known)) => Some(said.clone().over(known)),
+        (said, known) => said.as_ref().or(known.as_ref()).cloned(),
+    };
     let merged = Memory {
+        kind: match attempt {
+            Some(_) => Kind::Episodic,
+            None => candidate.kind,
+        },
+        attempt,
         category: candidate.category.or_else(|| known.category.clone()),
         importance: match candidate.importance {
             Importance::DEFAULT => known.importance,

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use memoriter_core::memory::{Importance, Kind, Precedence};
+use memoriter_core::memory::{Importance, Kind, Outcome, Precedence};
 use memoriter_core::metadata::Metadata;
 use memoriter_core::provenance::Origin;
 use memoriter_core::query::Records;
@@ -28,7 +28,7 @@ pub(super) struct Entry {
     pub(super) kind: Kind,
     pub(super) origin: Origin,
     pub(super) importance: Importance,
-    /// Equal for texts that are equal after normalising.
+    /// Equal for texts that are equal after normalising, and for attempts with the same goal and outcome.
     pub(super) text_hash: u64,
     /// The next record under the same single-valued key, round in a ring; [`Slot::NONE`] without such a key.
     pub(super) rival: Slot,
@@ -102,6 +102,7 @@ impl Entry {
 /// What few records have.
 #[derive(Default)]
 pub(super) struct Extra {
+    pub(super) outcome: Option<Outcome>,
     pub(super) category: Option<Box<str>>,
     pub(super) metadata: Metadata,
 }
@@ -110,10 +111,12 @@ impl Extra {
     /// The rare fields of a row; `None` when it has none of them. Metadata that cannot be read counts as
     /// empty here: the record is reported as damaged when it is served.
     pub(super) fn of(row: &IndexRow<'_>) -> Option<Self> {
-        if row.category.is_none() && row.metadata.is_empty() {
+        let outcome = row.attempt.map(|attempt| attempt.outcome);
+        if outcome.is_none() && row.category.is_none() && row.metadata.is_empty() {
             return None;
         }
         Some(Self {
+            outcome,
             category: row.category.map(Into::into),
             metadata: Metadata::from_json(row.metadata).unwrap_or_default(),
         })

@@ -212,13 +212,14 @@ impl ScopeIndex {
             .take_while(move |rival| *rival != slot && *rival != Slot::NONE)
     }
 
-    /// Whether category and metadata of a slot pass a filter.
+    /// Whether outcome, category and metadata of a slot pass a filter.
     pub(super) fn admits_labels(&self, filter: &Filter, slot: Slot) -> bool {
         let extra = self.extras.get(&slot);
-        filter.admits_labels(
-            extra.and_then(|extra| extra.category.as_deref()),
-            extra.map(|extra| &extra.metadata),
-        )
+        filter.admits_outcome(extra.and_then(|extra| extra.outcome))
+            && filter.admits_labels(
+                extra.and_then(|extra| extra.category.as_deref()),
+                extra.map(|extra| &extra.metadata),
+            )
     }
 
     pub(super) fn is_alive(&self, slot: Slot) -> bool {
@@ -268,8 +269,7 @@ impl ScopeIndex {
                 .expect("a scope holds fewer than four billion records"),
         );
         self.vectors.push(row.vector);
-        self.entries
-            .push(Entry::of(row, hash_of(&[&normalise(row.text)])));
+        self.entries.push(Entry::of(row, text_hash(row)));
         self.traits.push(Traits {
             before: Slot::NONE,
             after: Slot::NONE,
@@ -357,6 +357,15 @@ fn terms_of(analyser: &Analyser, text: &str) -> Vec<TermHash> {
     let mut terms = Vec::new();
     analyser.analyse(text, |token| terms.push(analyser.term(token.word)));
     terms
+}
+
+/// What tells whether two records say the same: the text, and of an attempt what was tried and how it went.
+fn text_hash(row: &IndexRow<'_>) -> u64 {
+    let text = normalise(row.text);
+    match row.attempt {
+        Some(attempt) => hash_of(&[&text, attempt.outcome.as_str(), &normalise(attempt.goal)]),
+        None => hash_of(&[&text]),
+    }
 }
 
 fn hash_of(texts: &[&str]) -> u64 {

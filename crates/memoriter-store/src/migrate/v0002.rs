@@ -1,4 +1,4 @@
-//! Format 2: the books of the write path, and turns that are out of use.
+//! Format 2: the books of the write path, turns that are out of use, and how attempts went.
 
 use rusqlite::Transaction;
 
@@ -8,6 +8,9 @@ const SCHEMA: &str = "
 ALTER TABLE turn ADD COLUMN retired_at INTEGER;
 ALTER TABLE memory ADD COLUMN told_to INTEGER;
 ALTER TABLE memory ADD COLUMN told_to_offset INTEGER;
+ALTER TABLE memory ADD COLUMN outcome TEXT;
+ALTER TABLE memory ADD COLUMN goal TEXT;
+ALTER TABLE memory ADD COLUMN lesson TEXT;
 
 CREATE TABLE extraction (
     turn INTEGER PRIMARY KEY REFERENCES turn (row),

@@ -324,6 +324,18 @@ const MISFITS: &[(&str, &str)] = &[
         "memory in row 7 the checksum does not fit",
     ),
     (
+        "UPDATE memory SET lesson = 'other' WHERE row = 7",
+        "memory in row 7 the attempt is not whole",
+    ),
+    (
+        "UPDATE memory SET outcome = 'good', goal = 'g' WHERE row = 7",
+        "memory in row 7 outcome is not success, failure or unknown",
+    ),
+    (
+        "UPDATE memory SET outcome = 'success', goal = 'g' WHERE row = 7",
+        "memory in row 7 the checksum does not fit",
+    ),
+    (
         "UPDATE memory SET state = 'alive' WHERE row = 7",
         "memory in row 7 state is not live",
     ),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use memoriter_core::id::MemoryId;
-use memoriter_core::memory::{Cardinality, Memory, State};
+use memoriter_core::memory::{Cardinality, Memory, Outcome, State};
 use memoriter_core::metadata::Metadata;
 use memoriter_core::provenance::{Source, SourceRef};
 use memoriter_core::scope::Scope;
@@ -139,6 +139,9 @@ fn fill_books(store: &SqliteStore) {
                 }),
             ]);
         store.commit(unit.collect()).unwrap();
+        for outcome in Outcome::ALL {
+            add(store, &samples.attempt(&scope, "deploy the shop", *outcome));
+        }
     }
 }
 

@@ -41,10 +41,12 @@ pub const CASES: &[Case] = cases! {
     turns: appending_again_finds_the_first, another_text_under_the_same_id_is_a_conflict,
         positions_count_up_within_a_session, turns_come_as_asked_for, turns_are_read_back_whole;
     places: a_single_valued_key_has_one_live_memory, a_set_has_each_value_once, a_statement_has_one_live_memory,
+        an_attempt_has_one_live_memory_an_outcome,
         retiring_frees_the_place, a_place_is_taken_over_within_one_unit, an_update_into_a_taken_place_is_a_conflict,
         only_live_memories_hold_a_place;
     updates: an_update_replaces_all_but_id_scope_and_recorded_time, a_stale_update_is_a_conflict,
         what_is_not_there_cannot_be_updated, the_losers_of_a_race_are_told, another_statement_drops_the_vector,
+        another_attempt_drops_the_vector,
         marks_of_recall_get_no_change_number, vectors_of_what_is_gone_are_passed_over;
     snapshots: a_snapshot_stands_still, what_was_committed_is_read;
     scopes: scopes_with_odd_names_stay_apart, ids_are_read_only_in_allowed_scopes, scopes_are_counted,
@@ -52,9 +54,10 @@ pub const CASES: &[Case] = cases! {
     pages: pages_give_each_memory_once, pages_keep_to_the_states, a_page_after_nothing_known_is_an_error,
         history_under_a_key_is_in_order;
     feed: the_feed_lists_each_record_at_its_last_change, an_index_fed_in_steps_equals_one_fed_at_once,
-        vectors_of_other_models_are_left_out, rows_of_the_feed_say_what_the_records_say;
+        vectors_of_other_models_are_left_out, rows_of_the_feed_say_what_the_records_say,
+        rows_of_the_feed_say_what_was_tried;
     text: any_memory_is_read_back_whole, any_message_is_read_back_whole, odd_text_is_kept_byte_for_byte;
-    limits: what_is_over_a_limit_is_refused_whole, vectors_without_direction_are_refused,
+    limits: what_is_over_a_limit_is_refused_whole, attempts_are_within_limits, vectors_without_direction_are_refused,
         a_model_has_one_length, what_the_books_keep_is_bounded;
     retired: retired_turns_stay_in_their_session, retired_turns_leave_the_index,
         turns_are_retired_once_and_in_their_scope, retired_turns_are_not_queued;

@@ -322,6 +322,10 @@ impl Rows {
                 speaker: None,
                 text: &memory.statement,
                 key,
+                attempt: memory
+                    .attempt
+                    .as_ref()
+                    .map(memoriter::core::memory::Attempt::borrowed),
             };
             rows.push(Row::new(RecordRef::Memory(memory.id), text));
         }
@@ -334,6 +338,7 @@ impl Rows {
                     speaker,
                     text: &message.content,
                     key: None,
+                    attempt: None,
                 };
                 rows.push(Row::new(RecordRef::Turn(turn.id), text));
             }

@@ -7,6 +7,7 @@
     reason = "helpers of tests stop at the first surprise, like the tests"
 )]
 
+mod attempts;
 mod brute_force;
 mod crash;
 mod determinism;

@@ -75,6 +75,7 @@ impl Rules {
             key: None,
             value: None,
             statement: statement.to_owned(),
+            attempt: None,
             quote: statement.to_owned(),
             kind: Kind::Semantic,
             status: Status::Stated,

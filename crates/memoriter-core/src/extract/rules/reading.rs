@@ -116,6 +116,7 @@ impl Telling<'_> {
             key,
             value,
             statement: statement.to_owned(),
+            attempt: None,
             quote: statement.to_owned(),
             kind: rule.kind,
             status: Status::Stated,

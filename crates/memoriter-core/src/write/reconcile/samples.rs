@@ -24,6 +24,7 @@ pub(crate) fn city(id: u8, value: &str, since: i64) -> Memory {
         key: Some((FactKey::new("user", "city").unwrap(), Cardinality::Single)),
         value: Some(value.into()),
         statement: format!("I live in {value}"),
+        attempt: None,
         state: State::Pending,
         tier: Tier::Hot,
         importance: Importance::DEFAULT,

@@ -1,3 +1,5 @@
+mod attempts;
+
 use super::samples::{TODAY, city, day};
 use super::*;
 use crate::id::MemoryId;

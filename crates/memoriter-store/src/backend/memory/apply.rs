@@ -168,7 +168,7 @@ impl Content {
         self.check_place(memory)?;
         let change = self.next_change();
         if let Some(held) = self.memories.get_mut(index) {
-            if held.record.statement != memory.statement {
+            if held.record.statement != memory.statement || held.record.attempt != memory.attempt {
                 held.vector = None;
             }
             let recorded_at = held.record.recorded_at;

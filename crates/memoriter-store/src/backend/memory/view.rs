@@ -292,6 +292,7 @@ fn turn_row<'a>(
         role: Some(message.role),
         speaker: message.speaker.as_deref(),
         text: &message.content,
+        attempt: None,
         key: None,
         value: None,
         category: None,

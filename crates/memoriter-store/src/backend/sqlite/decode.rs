@@ -2,7 +2,7 @@
 
 use memoriter_core::error::InvalidInput;
 use memoriter_core::id::{ChangeNumber, MemoryId, TurnId};
-use memoriter_core::memory::Cardinality;
+use memoriter_core::memory::{AttemptRef, Cardinality, Outcome};
 use memoriter_core::provenance::SourceRef;
 use memoriter_core::time::{Timestamp, ZonedTime};
 use rusqlite::Row;
@@ -110,6 +110,24 @@ impl<'r> Columns<'r> {
             })),
             (None, None) => Ok(None),
             (Some(_), None) | (None, Some(_)) => Err(Undecodable("a time lacks its offset".into())),
+        }
+    }
+
+    /// Three columns: outcome, goal and lesson; without an outcome there is nothing else.
+    pub(super) fn attempt(&mut self) -> Result<Option<AttemptRef<'r>>, Undecodable> {
+        let columns = (
+            self.optional_text()?,
+            self.optional_text()?,
+            self.optional_text()?,
+        );
+        match columns {
+            (Some(outcome), Some(goal), lesson) => Ok(Some(AttemptRef {
+                goal,
+                outcome: Outcome::parse(outcome)?,
+                lesson,
+            })),
+            (None, None, None) => Ok(None),
+            _ => Err(Undecodable("the attempt is not whole".into())),
         }
     }
 

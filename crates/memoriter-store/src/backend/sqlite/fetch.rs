@@ -3,7 +3,9 @@
 //! Each record is fetched by itself, so that one that cannot be read costs only itself.
 
 use memoriter_core::id::{MemoryId, TurnId};
-use memoriter_core::memory::{Confidence, FactKey, Importance, Kind, Memory, State, Tier};
+use memoriter_core::memory::{
+    AttemptRef, Confidence, FactKey, Importance, Kind, Memory, State, Tier,
+};
 use memoriter_core::metadata::Metadata;
 use memoriter_core::provenance::{Origin, Source, Status, Trust};
 use memoriter_core::scope::Scope;
@@ -95,7 +97,7 @@ macro_rules! memory_by {
     ($key:literal) => {
         concat!(
             "SELECT scope.path, memory.id, memory.change, kind, category, entity, attribute, cardinality, value,
-    statement, state, tier, importance, confidence, status, origin, trust, actor, valid_from, valid_from_offset,
+    statement, outcome, goal, lesson, state, tier, importance, confidence, status, origin, trust, actor, valid_from, valid_from_offset,
     valid_to, valid_to_offset, told_to, told_to_offset, recorded_at, retired_at, expires_at, last_recalled_at, recall_count, last_confirmed_at,
     confirmations, supersedes, superseded_by, version, metadata, checksum,
     EXISTS (SELECT 1 FROM source WHERE source.memory = memory.row), memory.row
@@ -158,6 +160,7 @@ fn decode_memory(row: &Row<'_>) -> Result<(Sealed<Memory>, Option<i64>), Undecod
         },
         value: next.get()?,
         statement: next.get()?,
+        attempt: next.attempt()?.map(AttemptRef::into_owned),
         state: next.word(State::parse)?,
         tier: next.word(Tier::parse)?,
         importance: Importance::new(next.get()?)?,

@@ -15,7 +15,7 @@ use crate::store::{IndexChange, IndexRow, RecordRef, later_start};
 
 macro_rules! memory_columns {
     () => {
-        "memory.id, memory.change, memory.state, memory.kind, origin, statement, entity, attribute, cardinality, value,
+        "memory.id, memory.change, memory.state, memory.kind, origin, statement, outcome, goal, lesson, entity, attribute, cardinality, value,
         category,
         metadata, importance, valid_from, valid_from_offset, recorded_at, last_recalled_at, last_confirmed_at,
         valid_to, valid_to_offset, expires_at, embedding.model, embedding.scale, embedding.codes "
@@ -118,6 +118,7 @@ fn tell_memory(
         role: None,
         speaker: None,
         text: next.text()?,
+        attempt: next.attempt()?,
         key: next.optional_text()?.zip(next.optional_text()?),
         holds_one: next.optional_text()?.map(cardinality).transpose()? == Some(Cardinality::Single),
         value: next.optional_text()?,
@@ -167,6 +168,7 @@ fn tell_turn(
         origin: next.word(Origin::parse)?,
         speaker: next.optional_text()?,
         text: next.text()?,
+        attempt: None,
         key: None,
         value: None,
         category: None,

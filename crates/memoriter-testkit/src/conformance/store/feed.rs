@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use memoriter_core::id::ChangeNumber;
-use memoriter_core::memory::{Cardinality, Memory, State};
+use memoriter_core::memory::{Attempt, Cardinality, Memory, Outcome, State};
 use memoriter_core::metadata::Metadata;
 use memoriter_core::port::ModelName;
 use memoriter_core::scope::Scope;
@@ -312,4 +312,32 @@ pub(super) fn rows_of_the_feed_say_what_the_records_say(store: &dyn Store) {
         .index_changes(&scope, &ModelName::new("m"), ChangeNumber(0), &mut look)
         .expect("the index can be fed");
     assert_eq!(seen, 2);
+}
+
+pub(super) fn rows_of_the_feed_say_what_was_tried(store: &dyn Store) {
+    let (samples, scope) = (Samples::new(5), Scope::user("priya"));
+    let failed = add(
+        store,
+        &samples.attempt(&scope, "deploy the shop", Outcome::Failure),
+    );
+    let plain = add(store, &samples.memory(&scope, "Likes tea."));
+    for after in [ChangeNumber(0), ChangeNumber(failed.change.0 - 1)] {
+        let mut seen = Vec::new();
+        let mut look = |change: IndexChange<'_>| {
+            let IndexChange::Put(row) = change else {
+                panic!("nothing is removed")
+            };
+            let of = [&failed, &plain]
+                .into_iter()
+                .find(|memory| row.record == RecordRef::Memory(memory.id));
+            let kept = of.and_then(|memory| memory.attempt.as_ref());
+            assert_eq!(row.attempt, kept.map(Attempt::borrowed));
+            assert_eq!(row.indexed_text().attempt, row.attempt);
+            seen.push(row.attempt.map(|attempt| attempt.outcome));
+        };
+        snapshot(store)
+            .index_changes(&scope, &ModelName::new("m"), after, &mut look)
+            .expect("the index can be fed");
+        assert_eq!(seen, [Some(Outcome::Failure), None]);
+    }
 }

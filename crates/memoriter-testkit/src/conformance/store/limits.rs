@@ -1,5 +1,5 @@
 use memoriter_core::error::InvalidInput;
-use memoriter_core::memory::STATEMENT_BYTES_MAX;
+use memoriter_core::memory::{Attempt, Kind, Memory, Outcome, STATEMENT_BYTES_MAX};
 use memoriter_core::scope::Scope;
 use memoriter_core::time::Timestamp;
 use memoriter_core::turn::TURN_BYTES_MAX;
@@ -59,6 +59,37 @@ pub(super) fn what_is_over_a_limit_is_refused_whole(store: &dyn Store) {
         ),
         "{error}"
     );
+    assert_eq!(all(store, &scope), [longest]);
+}
+
+pub(super) fn attempts_are_within_limits(store: &dyn Store) {
+    let (samples, scope) = (Samples::new(6), Scope::user("priya"));
+    let tried = samples.attempt(&scope, &"x".repeat(STATEMENT_BYTES_MAX), Outcome::Unknown);
+    let longest = add(store, &tried);
+    assert_eq!(get(store, &scope, longest.id), Some(longest.clone()));
+    let with = |goal: &str, lesson: &str| Memory {
+        attempt: Some(Attempt {
+            goal: goal.to_owned(),
+            outcome: Outcome::Failure,
+            lesson: Some(lesson.to_owned()),
+        }),
+        ..samples.attempt(&scope, "", Outcome::Failure)
+    };
+    let long = "x".repeat(STATEMENT_BYTES_MAX + 1);
+    let mut broken: Vec<Memory> = [" ", "a\0b", &long]
+        .iter()
+        .flat_map(|text| [with(text, "Fine."), with("Fine.", text)])
+        .collect();
+    for kind in [Kind::Semantic, Kind::Procedural] {
+        broken.push(Memory {
+            kind,
+            ..with("Fine.", "Fine.")
+        });
+    }
+    for memory in broken {
+        let error = refused(store, vec![insert(&memory)]);
+        assert!(matches!(error, StoreError::Invalid(_)), "{error}");
+    }
     assert_eq!(all(store, &scope), [longest]);
 }
 

@@ -1,4 +1,4 @@
-use memoriter_core::memory::{Cardinality, Kind, Memory, State};
+use memoriter_core::memory::{Attempt, Cardinality, Kind, Memory, Outcome, State};
 use memoriter_core::scope::Scope;
 use memoriter_store::{MemoryQuery, Store, StoreError};
 
@@ -73,6 +73,34 @@ pub(super) fn a_statement_has_one_live_memory(store: &dyn Store) {
         },
     );
     add(store, &samples.memory(&Scope::user("other"), "I like tea."));
+}
+
+pub(super) fn an_attempt_has_one_live_memory_an_outcome(store: &dyn Store) {
+    let (samples, scope) = (Samples::new(9), Scope::user("priya"));
+    let failed = add(
+        store,
+        &samples.attempt(&scope, "deploy the shop", Outcome::Failure),
+    );
+    let again = Memory {
+        attempt: failed.attempt.clone().map(|attempt| Attempt {
+            lesson: None,
+            ..attempt
+        }),
+        ..samples.attempt(&scope, "Deploy the shop", Outcome::Failure)
+    };
+    taken(store, &again, &failed);
+    let told = Memory {
+        attempt: None,
+        ..again
+    };
+    add(store, &told);
+    for (goal, outcome) in [
+        ("deploy the shop", Outcome::Success),
+        ("deploy the shop", Outcome::Unknown),
+        ("deploy the blog", Outcome::Failure),
+    ] {
+        add(store, &samples.attempt(&scope, goal, outcome));
+    }
 }
 
 pub(super) fn retiring_frees_the_place(store: &dyn Store) {

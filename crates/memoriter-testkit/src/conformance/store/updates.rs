@@ -1,5 +1,5 @@
 use memoriter_core::id::{ChangeNumber, TurnId};
-use memoriter_core::memory::{Cardinality, Kind, Memory};
+use memoriter_core::memory::{Attempt, Cardinality, Kind, Memory, Outcome as Went};
 use memoriter_core::port::ModelName;
 use memoriter_core::scope::Scope;
 use memoriter_core::time::Timestamp;
@@ -172,6 +172,43 @@ pub(super) fn another_statement_drops_the_vector(store: &dyn Store) {
         get(store, &scope, memory.id).map(|memory| memory.change),
         Some(committed.head)
     );
+}
+
+pub(super) fn another_attempt_drops_the_vector(store: &dyn Store) {
+    let (samples, scope) = (Samples::new(8), Scope::user("priya"));
+    let tried = |outcome| samples.attempt(&scope, "deploy the shop", outcome);
+    let failed = tried(Went::Failure);
+    let record = RecordRef::Memory(failed.id);
+    let mut change = commit(store, vec![insert(&failed)]).head;
+    let lesson = |lesson: Option<&str>| Attempt {
+        goal: "deploy the shop".into(),
+        outcome: Went::Success,
+        lesson: lesson.map(str::to_owned),
+    };
+    for attempt in [
+        Some(lesson(Some("Warm the cache first."))),
+        Some(lesson(Some("Warm it twice."))),
+        Some(lesson(None)),
+        None,
+    ] {
+        let vectors = vec![(record, samples.vector("m"))];
+        change = commit(store, vec![Write::PutVectors(vectors)])
+            .head
+            .max(change);
+        assert_eq!(vector_of(store, &scope, "m", record), Some(256));
+        let changed = Memory {
+            attempt,
+            ..failed.clone()
+        };
+        change = commit(store, vec![update(&changed, change)]).head;
+        assert_eq!(vector_of(store, &scope, "m", record), None);
+        let stored = Memory { change, ..changed };
+        let expected = Memory {
+            recorded_at: failed.recorded_at,
+            ..stored
+        };
+        assert_eq!(get(store, &scope, failed.id), Some(expected));
+    }
 }
 
 pub(super) fn marks_of_recall_get_no_change_number(store: &dyn Store) {

@@ -1,7 +1,7 @@
 //! Adding, replacing and marking memories.
 
 use memoriter_core::id::{ChangeNumber, MemoryId};
-use memoriter_core::memory::Memory;
+use memoriter_core::memory::{Attempt, Memory};
 use memoriter_core::metadata::Metadata;
 use memoriter_core::provenance::SourceRef;
 use memoriter_core::time::{Timestamp, ZonedTime};
@@ -20,7 +20,7 @@ struct Current {
     scope: i64,
     change: i64,
     recorded_at: i64,
-    same_statement: bool,
+    same_text: bool,
 }
 
 impl Transaction<'_> {
@@ -105,7 +105,7 @@ impl Transaction<'_> {
             kind: RecordKind::Memory,
             row: current.row,
         };
-        if !current.same_statement {
+        if !current.same_text {
             self.clear_embedding((current.scope, RecordKind::Memory, current.row))?;
         }
         self.move_in_feed(entry, current.change)?;
@@ -130,18 +130,28 @@ impl Transaction<'_> {
         let Some(scope) = find_scope(self.connection, &memory.scope.to_json())? else {
             return Ok(None);
         };
-        let sql = "SELECT row, change, recorded_at, statement = ?3 FROM memory WHERE id = ?1 AND scope = ?2";
+        let sql = "SELECT row, change, recorded_at,
+            statement = ?3 AND outcome IS ?4 AND goal IS ?5 AND lesson IS ?6
+            FROM memory WHERE id = ?1 AND scope = ?2";
+        let [outcome, goal, lesson] = attempt_columns(memory);
         self.connection
             .prepare_cached(sql)?
             .query_row(
-                params![memory.id.as_bytes(), scope, memory.statement],
+                params![
+                    memory.id.as_bytes(),
+                    scope,
+                    memory.statement,
+                    outcome,
+                    goal,
+                    lesson
+                ],
                 |row| {
                     Ok(Current {
                         row: row.get(0)?,
                         scope,
                         change: row.get(1)?,
                         recorded_at: row.get(2)?,
-                        same_statement: row.get(3)?,
+                        same_text: row.get(3)?,
                     })
                 },
             )
@@ -196,16 +206,18 @@ impl Transaction<'_> {
 const INSERT: &str = "INSERT INTO memory (change, kind, category, entity, attribute, cardinality, value, statement,
     state, tier, importance, confidence, status, origin, trust, actor, valid_from, valid_from_offset, valid_to,
     valid_to_offset, retired_at, expires_at, last_recalled_at, recall_count, last_confirmed_at, confirmations,
-    supersedes, superseded_by, version, metadata, place, checksum, told_to, told_to_offset, scope, recorded_at, id)
+    supersedes, superseded_by, version, metadata, place, checksum, told_to, told_to_offset, outcome, goal, lesson,
+    scope, recorded_at, id)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
-    ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37)";
+    ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40)";
 
 const UPDATE: &str = "UPDATE memory SET change = ?1, kind = ?2, category = ?3, entity = ?4, attribute = ?5,
     cardinality = ?6, value = ?7, statement = ?8, state = ?9, tier = ?10, importance = ?11, confidence = ?12,
     status = ?13, origin = ?14, trust = ?15, actor = ?16, valid_from = ?17, valid_from_offset = ?18, valid_to = ?19,
     valid_to_offset = ?20, retired_at = ?21, expires_at = ?22, last_recalled_at = ?23, recall_count = ?24,
     last_confirmed_at = ?25, confirmations = ?26, supersedes = ?27, superseded_by = ?28, version = ?29,
-    metadata = ?30, place = ?31, checksum = ?32, told_to = ?33, told_to_offset = ?34 WHERE row = ?35";
+    metadata = ?30, place = ?31, checksum = ?32, told_to = ?33, told_to_offset = ?34, outcome = ?35, goal = ?36,
+    lesson = ?37 WHERE row = ?38";
 
 /// Columns that the store computes.
 struct Derived {
@@ -224,6 +236,7 @@ fn bind(
     let key = memory.fact_key();
     let end: Option<ZonedTime> = memory.valid_to;
     let told_end: Option<ZonedTime> = memory.told_to;
+    let [outcome, goal, lesson] = attempt_columns(memory);
     bind_all(
         statement,
         0,
@@ -265,8 +278,23 @@ fn bind(
             &derived.seal,
             &told_end.map(|end| end.instant.as_micros()),
             &told_end.map(|end| end.offset_seconds),
+            &outcome,
+            &goal,
+            &lesson,
         ],
     )
+}
+
+/// Outcome, goal and lesson.
+fn attempt_columns(memory: &Memory) -> [Option<&str>; 3] {
+    match memory.attempt.as_ref().map(Attempt::borrowed) {
+        Some(attempt) => [
+            Some(attempt.outcome.as_str()),
+            Some(attempt.goal),
+            attempt.lesson,
+        ],
+        None => [None; 3],
+    }
 }
 
 fn bind_all(
