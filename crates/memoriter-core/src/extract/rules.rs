@@ -20,6 +20,7 @@
 //! - From an external origin only sentences about "the user" are read: an "I" in a web page is somebody else.
 
 mod asked;
+mod attempt;
 mod clause;
 mod filter;
 mod own_words;
@@ -160,6 +161,9 @@ impl Rules {
                     if let Some(corrected) = self.corrected(&telling, last) {
                         given.candidates.pop();
                         given.candidates.push(corrected);
+                        continue;
+                    }
+                    if learn(heard.text, &sentence, text, &mut given) {
                         continue;
                     }
                     given.last = given.candidates.len();
@@ -328,6 +332,27 @@ impl Rules {
             quote: telling.text.to_owned(),
             ..last.clone()
         })
+    }
+}
+
+/// "We deployed it and it broke. Next time, warm the cache.": the lesson of the attempt in the sentence before.
+fn learn(turn: &str, sentence: &Sentence, text: &str, given: &mut Given) -> bool {
+    let told = given.candidates.get_mut(given.last..).unwrap_or_default();
+    let Some(candidate) = told.last_mut() else {
+        return false;
+    };
+    let Some(attempt) = candidate.attempt.as_mut() else {
+        return false;
+    };
+    let start = turn.find(&candidate.quote);
+    let both = start.and_then(|start| turn.get(start..sentence.range.start + text.len()));
+    match (both, attempt::lesson_of_sentence(text)) {
+        (Some(both), Some(lesson)) if attempt.lesson.is_none() => {
+            attempt.lesson = Some(lesson);
+            both.trim_end().clone_into(&mut candidate.quote);
+            true
+        }
+        _ => false,
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A line of `cases/*.txt` is `# rule`, `sentence => candidates` or `- sentence`. A candidate is written as
 //! `user.city = Munich`, with `END` or `FORGET` in front, `@` and the day it begins behind, `..` and the day it
-//! ends. Every sentence is said on a Tuesday, 2026-03-10.
+//! ends, `[failure: goal | lesson]` where it was an attempt. Every sentence is said on a Tuesday, 2026-03-10.
 
 use std::collections::BTreeMap;
 
@@ -79,7 +79,14 @@ fn told(candidate: &Candidate) -> String {
     let to = candidate
         .valid_to
         .map_or_else(String::new, |time| format!(" ..{}", time.day()));
-    format!("{action}{subject}{from}{to}")
+    let attempt = candidate.attempt.as_ref().map_or_else(String::new, |told| {
+        let lesson = told
+            .lesson
+            .as_deref()
+            .map_or_else(String::new, |lesson| format!(" | {lesson}"));
+        format!(" [{}: {}{lesson}]", told.outcome, told.goal)
+    });
+    format!("{action}{subject}{from}{to}{attempt}")
 }
 
 /// What a rule finds in a text.
@@ -344,4 +351,36 @@ fn equal_turns_give_equal_candidates() {
     assert_eq!(first.extract(&turns), second.extract(&turns));
     let candidates = first.extract(&turns).unwrap();
     assert!(candidates.is_sorted_by_key(|candidate| candidate.turn));
+}
+
+#[test]
+fn a_lesson_may_have_a_sentence_of_its_own() {
+    let rules = Rules::new();
+    let text =
+        "We deployed the shop and it broke. Next time, warm the cache first. I live in Munich.";
+    let candidates = rules.extract(&[heard(text, "")]).unwrap();
+    let [attempt, city] = candidates.as_slice() else {
+        panic!("{candidates:?}")
+    };
+    assert_eq!(
+        told(attempt),
+        "\"We deployed the shop and it broke\" [failure: deployed the shop | warm the cache first]"
+    );
+    let quote = "We deployed the shop and it broke. Next time, warm the cache first.";
+    assert_eq!(
+        (attempt.quote.as_str(), told(city).as_str()),
+        (quote, "user.city = Munich")
+    );
+    for text in [
+        "I live in Munich. Next time, warm the cache first.",
+        "We deployed the shop and it broke. Next time, warm the cache first? Who knows.",
+        "We deployed the shop and it broke. I live in Munich. Next time, warm the cache first.",
+    ] {
+        let candidates = rules.extract(&[heard(text, "")]).unwrap();
+        let lesson = |candidate: &Candidate| candidate.attempt.clone()?.lesson;
+        assert_eq!(candidates.iter().find_map(lesson), None, "{text}");
+    }
+    let taken_back =
+        "We deployed the shop and it broke. Next time, warm the cache first. Just kidding!";
+    assert_eq!(rules.extract(&[heard(taken_back, "")]).unwrap(), []);
 }

@@ -7,10 +7,10 @@ use regex::Captures;
 use super::clause::{Clause, HeadAt};
 use super::rule::{Rule, Shape, When, Who};
 use super::value::Values;
-use super::{place, topic};
+use super::{attempt, place, topic};
 use crate::extract::dates::{Grain, Lean, Said, Sense};
 use crate::extract::{Action, Candidate, Heard};
-use crate::memory::{Confidence, FactKey, Importance, Kind};
+use crate::memory::{Confidence, FactKey, Importance, Kind, Outcome};
 use crate::provenance::Status;
 use crate::time::ZonedTime;
 
@@ -109,6 +109,14 @@ impl Telling<'_> {
         let rule = finding.rule;
         let (key, value) = self.key_and_value(finding, times, value)?;
         let statement = self.statement(finding)?;
+        let attempt = attempt::told(&finding.captures);
+        let went = attempt.as_ref().map(|attempt| attempt.outcome);
+        if attempt::needs_outcome(rule) && went.is_none_or(|went| went == Outcome::Unknown) {
+            return None;
+        }
+        let has_happened = |time: &ZonedTime| {
+            !attempt::needs_outcome(rule) || time.instant <= self.heard.at.instant
+        };
         let importance = Importance::new(rule.importance).unwrap_or(Importance::DEFAULT);
         Some(Candidate {
             turn: self.turn,
@@ -116,14 +124,17 @@ impl Telling<'_> {
             key,
             value,
             statement: statement.to_owned(),
-            attempt: None,
+            attempt,
             quote: statement.to_owned(),
             kind: rule.kind,
             status: Status::Stated,
             confidence: confidence(rule),
             importance,
-            valid_from: times.from.filter(|_| rule.action != Action::Forget),
-            valid_to: times.to,
+            valid_from: times
+                .from
+                .filter(|_| rule.action != Action::Forget)
+                .filter(has_happened),
+            valid_to: times.to.filter(|_| went.is_none()),
             made_by: rule.name.to_owned(),
         })
     }
@@ -284,7 +295,8 @@ impl Telling<'_> {
     /// The clause's words without punctuation at their end.
     fn statement(&self, finding: &Finding<'_>) -> Option<&str> {
         let used = finding.at + finding.captures.name("v").map_or(0, |value| value.start());
-        let is_whole = finding.rule.key.is_empty() && finding.rule.when == When::Ignored;
+        let is_whole = finding.rule.key.is_empty() && finding.rule.when == When::Ignored
+            || attempt::needs_outcome(finding.rule);
         let matched = finding
             .captures
             .get(0)

@@ -40,8 +40,31 @@ pub(in crate::extract::rules) const RULES: &[Rule] = &[
             "",
             Shape::Fixed,
             &[
-                r"{had}tried\s+.+?(?:,|\s+and|\s+but|\s+-|;)\s+(?:it|that|this|they)\s+(?:really\s+|actually\s+|finally\s+|just\s+|also\s+|still\s+)*(?:works?|worked|helped|helps|did(?:n't| not)|does(?:n't| not)|failed|fixed|solved|made|had no|was(?:n't| not)? (?:a success|useless|useful|helpful|worth))\b.*",
-                r"{_}(?:fixed|solved|resolved)\s+.+?\s+by\s+\w+ing\b.*",
+                r"{had}tried\s+(?<g>.+?)(?:,|\s+and|\s+but|\s+-|;)\s+(?:it|that|this|they)\s+(?:really\s+|actually\s+|finally\s+|just\s+|also\s+|still\s+)*(?<o>(?:works?|worked|helped|helps|did(?:n't| not)|does(?:n't| not)|failed|fixed|solved|made|had no|was(?:n't| not)? (?:a success|useless|useful|helpful|worth))\b.*)",
+                r"{_}(?:fixed|solved|resolved)\s+(?<g>.+?)\s+by\s+(?<how>\w+ing\b.*)",
+            ],
+        )
+    },
+    Rule {
+        who: Who::US,
+        importance: 6,
+        when: When::Since,
+        ..Rule::event(
+            "attempt-went",
+            &[
+                r"{had}(?<g>(?:deployed|released|shipped|launched|rolled out|migrated|upgraded|installed|merged|refactored|rewrote|restarted|rebooted|reinstalled|switched to)\s+.+?)(?:,|;|\s+-|\s+and|\s+but)\s+(?:then\s+)?(?:it|that|this|everything)\s+(?:really\s+|actually\s+|finally\s+|just\s+|still\s+|immediately\s+)*(?<o>(?:works?|worked|helped|succeeded|fixed|solved|failed|broke|crashed|fell over|timed out|blew up|went (?:well|fine|smoothly|wrong|badly|down)|did(?:n't| not) (?:work|help|fix|solve)|was (?:a success|a failure|a disaster|useless))\b.*)",
+            ],
+        )
+    },
+    Rule {
+        head: Head::Bare,
+        who: Who::US,
+        importance: 6,
+        when: When::Since,
+        ..Rule::event(
+            "fix-went",
+            &[
+                r"(?:the|our|my|your|that|this)\s+(?<g>(?:[\p{L}-]+\s+){0,2}?(?:fix|hotfix|workaround|patch|rollback|deploy|deployment|migration|upgrade|release|rollout|restart|reinstall))\s+(?:has\s+|have\s+|really\s+|actually\s+|finally\s+|just\s+|still\s+|also\s+)*(?<o>(?:works?|worked|helped|succeeded|failed|crashed|timed out|went (?:well|fine|smoothly|wrong|badly)|did(?:n't| not) (?:work|help|fix|solve)|had no effect)\b.*)",
             ],
         )
     },
