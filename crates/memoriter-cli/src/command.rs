@@ -1,6 +1,7 @@
 //! The commands. To add one: a file beside the others with its arguments and `run`, a variant of [`Command`]
 //! and an arm in [`run`].
 
+mod attempt;
 mod config;
 mod decided;
 mod demo;

@@ -1,6 +1,6 @@
 //! Decisions, told with what the memory they are about says now.
 
-use memoriter::core::memory::{Memory, State};
+use memoriter::core::memory::{Attempt, Memory, State};
 use memoriter::core::time::ZonedTime;
 use memoriter::{Decision, Reason, ScopedMemory};
 
@@ -16,6 +16,8 @@ pub(super) struct Decided {
     dormant_until: Option<ZonedTime>,
     /// Key and value, where the caller did not name them.
     fact: Option<(String, String)>,
+    /// What was tried and how it went, where the caller did not say so.
+    attempt: Option<Attempt>,
 }
 
 impl Decided {
@@ -28,6 +30,7 @@ impl Decided {
         });
         Self {
             fact,
+            attempt: memory.as_ref().and_then(|memory| memory.attempt.clone()),
             ..Self::with_memory(scope, decision, memory.as_ref())
         }
     }
@@ -51,6 +54,7 @@ impl Decided {
             explanation,
             dormant_until: memory.and_then(dormant_until),
             fact: None,
+            attempt: None,
         }
     }
 
@@ -70,7 +74,11 @@ impl Decided {
         let fact = self.fact.as_ref().map(|(key, value)| {
             layout::one_line(&format!("{key} = {value}"), layout::LISTED_CHARS_MAX)
         });
-        let about: Vec<String> = [fact, Some(format!("id {id}")), place, start]
+        let attempt = self.attempt.as_ref().map(|attempt| {
+            let told = format!("{}: {}", attempt.outcome, attempt.goal);
+            layout::one_line(&told, layout::LISTED_CHARS_MAX)
+        });
+        let about: Vec<String> = [fact, attempt, Some(format!("id {id}")), place, start]
             .into_iter()
             .flatten()
             .collect();
@@ -81,6 +89,7 @@ impl Decided {
     pub(super) fn wire(&self) -> DecisionWire {
         DecisionWire::new(self.decision, self.explanation, self.dormant_until)
             .with_fact(self.fact.as_ref())
+            .with_attempt(self.attempt.as_ref())
     }
 }
 

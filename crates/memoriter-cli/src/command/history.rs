@@ -12,6 +12,8 @@ use crate::layout;
 use crate::output::Answer;
 use crate::wire::{self, VersionsWire};
 
+use super::attempt::mark;
+
 /// See how a fact changed
 ///
 /// All its versions, oldest first, with the time each was true. For an agent, its own come first and then its
@@ -75,7 +77,7 @@ pub(super) fn table(versions: &[Memory], own: &Scope) -> String {
             layout::day(memory.valid_from),
             value_until(memory, versions).map_or("-".to_owned(), layout::day),
             memory.state.to_string(),
-            layout::one_line(memory.value_or_statement(), layout::LISTED_CHARS_MAX),
+            mark(memory) + &layout::one_line(memory.value_or_statement(), layout::LISTED_CHARS_MAX),
             memory.id.to_string(),
         ];
         table.add_row(row.into_iter().chain(scope));

@@ -12,6 +12,7 @@ use crate::output::Answer;
 use crate::wire::{self, MemoriesWire};
 use crate::{input, layout};
 
+use super::attempt::mark;
 use super::filter::FilterArgs;
 
 /// See everything that is remembered, in the order it was written down
@@ -132,10 +133,11 @@ fn what(memory: &Memory) -> String {
     let statement = layout::one_line(&memory.statement, layout::LISTED_CHARS_MAX);
     match memory.fact_key() {
         Some(key) => format!(
-            "[{}] {statement}",
-            layout::one_line(&key.to_string(), layout::LISTED_CHARS_MAX)
+            "[{}] {}{statement}",
+            layout::one_line(&key.to_string(), layout::LISTED_CHARS_MAX),
+            mark(memory)
         ),
-        None => statement,
+        None => format!("{}{statement}", mark(memory)),
     }
 }
 

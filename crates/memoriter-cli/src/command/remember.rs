@@ -15,6 +15,7 @@ use crate::input;
 use crate::output::Answer;
 use crate::wire::DecisionsWire;
 
+use super::attempt::AttemptArgs;
 use super::decided::Decided;
 
 /// Write something down
@@ -24,6 +25,7 @@ use super::decided::Decided;
 #[command(after_help = "\
 Examples: memoriter remember 'My exam is on 14 March'
           memoriter remember 'I moved to Munich' --key user.city --value Munich
+          memoriter remember 'We put the shop online' --outcome failure --lesson 'Warm the cache first'
 
 The answer says what was decided and why: ADD (new), UPDATE (takes the place of another), SKIP (known
 already), BACKFILL (true earlier, kept as history), ASK (waits for a person).")]
@@ -42,9 +44,9 @@ pub(super) struct RememberArgs {
         allow_negative_numbers = true
     )]
     value: Option<String>,
-    /// semantic, episodic or procedural
-    #[arg(long, default_value = "semantic", value_parser = Kind::parse)]
-    kind: Kind,
+    /// semantic, episodic or procedural [default: semantic; with an outcome episodic]
+    #[arg(long, value_parser = Kind::parse)]
+    kind: Option<Kind>,
     /// How much it matters, 1 to 10
     #[arg(long, default_value = "5", value_name = "N", value_parser = importance, allow_negative_numbers = true)]
     importance: Importance,
@@ -81,13 +83,16 @@ pub(super) struct RememberArgs {
     /// What finds facts in a text without key [default: as the setting extract says, else rules]
     #[arg(long, value_enum)]
     extract: Option<ExtractBy>,
+    #[command(flatten)]
+    attempt: AttemptArgs,
 }
 
 pub(super) fn run(context: &Context, args: &RememberArgs) -> Result<Answer, Failure> {
     let note = note(args)?;
     let scope = context.own_scope(&context.open_to_extract(args.extract)?)?;
     let decisions = scope.remember(note)?;
-    let tell = if args.key.is_some() {
+    let is_told = args.key.is_some() || args.attempt.told("").is_some();
+    let tell = if is_told {
         Decided::of
     } else {
         Decided::of_found
@@ -102,13 +107,20 @@ pub(super) fn run(context: &Context, args: &RememberArgs) -> Result<Answer, Fail
 }
 
 fn note(args: &RememberArgs) -> Result<Note, Failure> {
-    let mut note = Note::new(input::text(&args.text)?)
-        .kind(args.kind)
+    let text = input::text(&args.text)?;
+    let attempt = args.attempt.told(&text);
+    let mut note = Note::new(text)
         .importance(args.importance)
         .confidence(args.confidence)
         .origin(args.origin)
         .status(args.status)
         .metadata(input::metadata(&args.meta)?);
+    if let Some(attempt) = attempt {
+        note = note.attempt(attempt);
+    }
+    if let Some(kind) = args.kind {
+        note = note.kind(kind);
+    }
     if let Some(key) = &args.key {
         note = note.key(key.clone());
     }

@@ -11,6 +11,7 @@ use crate::output::Answer;
 use crate::wire::{self, MemoryWire};
 use crate::{input, layout};
 
+use super::attempt::AttemptArgs;
 use super::decided::Decided;
 use super::list::{cursor, read_cursor, table};
 
@@ -68,6 +69,8 @@ enum Action {
         /// The value under its key [default: as it is]
         #[arg(long, value_name = "TEXT", allow_negative_numbers = true)]
         value: Option<String>,
+        #[command(flatten)]
+        attempt: AttemptArgs,
     },
 }
 
@@ -120,8 +123,10 @@ fn decide(scope: &ScopedMemory, action: &Action) -> Result<Answer, Failure> {
             id,
             statement,
             value,
+            attempt,
         } => {
             let correction = Correction {
+                attempt: attempt.corrected(statement, &scope.get(*id)?),
                 statement: statement.clone(),
                 value: value.clone(),
                 ..Correction::default()

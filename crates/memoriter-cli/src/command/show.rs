@@ -17,6 +17,8 @@ use crate::layout::Fields;
 use crate::output::Answer;
 use crate::wire::{MemoryWire, TurnWire};
 
+use super::attempt::goal;
+
 /// See one memory or turn with everything that is known about it
 #[derive(Args)]
 #[command(after_help = "Example: memoriter show 0190b2c4-7d3e-7c5a-9b1f-2a6d8e4f0c11")]
@@ -84,10 +86,17 @@ pub(super) fn turn_of(scope: &ScopedMemory, id: MemoryId) -> Result<Option<Turn>
 
 /// A memory, a field a line.
 fn memory_text(memory: &Memory) -> String {
+    let attempt = memory.attempt.as_ref();
     let fields = Fields::below(&memory.statement)
         .with("id", memory.id)
         .with_some("key", memory.fact_key())
         .with_some("value", memory.value.as_ref())
+        .with_some("outcome", attempt.map(|attempt| attempt.outcome))
+        .with_some("goal", goal(memory))
+        .with_some(
+            "lesson",
+            attempt.and_then(|attempt| attempt.lesson.as_ref()),
+        )
         .with(
             "state",
             format!("{}, version {}", memory.state, memory.version),

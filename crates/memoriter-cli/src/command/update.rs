@@ -10,6 +10,7 @@ use crate::failure::Failure;
 use crate::input;
 use crate::output::Answer;
 
+use super::attempt::AttemptArgs;
 use super::decided::Decided;
 use super::forget::is_own;
 
@@ -40,18 +41,22 @@ pub(super) struct UpdateArgs {
     /// When the correction was said [default: now]
     #[arg(long, value_name = "TIME", value_parser = input::time)]
     at: Option<ZonedTime>,
+    #[command(flatten)]
+    attempt: AttemptArgs,
 }
 
 pub(super) fn run(context: &Context, args: &UpdateArgs) -> Result<Answer, Failure> {
+    let statement = input::text(&args.statement)?;
+    let scope = context.own_scope(&context.open_existing()?)?;
+    let old = scope.get(args.id)?;
+    is_own(&scope, &old, CORRECT_THERE)?;
     let correction = Correction {
-        statement: input::text(&args.statement)?,
+        attempt: args.attempt.corrected(&statement, &old),
+        statement,
         value: args.value.clone(),
         expected_version: args.expect_version,
         told_at: args.at,
-        ..Correction::default()
     };
-    let scope = context.own_scope(&context.open_existing()?)?;
-    is_own(&scope, &scope.get(args.id)?, CORRECT_THERE)?;
     let decision = scope.update(args.id, &correction)?;
     let told = Decided::of(&scope, decision);
     Ok(Answer::new(&told.wire(), told.text()))

@@ -1,6 +1,7 @@
 //! Decisions.
 
 use memoriter::Decision;
+use memoriter::core::memory::Attempt;
 use memoriter::core::time::ZonedTime;
 use serde::Serialize;
 
@@ -20,6 +21,11 @@ pub(crate) struct DecisionWire {
     key: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<String>,
+    /// How the attempt went that the rules found, and what it was at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    goal: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     dormant_until: Option<String>,
 }
@@ -45,7 +51,18 @@ impl DecisionWire {
             supersedes: super::text_of(decision.supersedes.as_ref()),
             key: None,
             value: None,
+            outcome: None,
+            goal: None,
             dormant_until: dormant_until.map(|start| start.instant.to_string()),
+        }
+    }
+
+    /// The decision with the attempt that it is about.
+    pub(crate) fn with_attempt(self, attempt: Option<&Attempt>) -> Self {
+        Self {
+            outcome: attempt.map(|attempt| attempt.outcome.as_str()),
+            goal: attempt.map(|attempt| attempt.goal.clone()),
+            ..self
         }
     }
 

@@ -17,6 +17,12 @@ pub(crate) struct MemoryWire {
     statement: String,
     key: Option<String>,
     value: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    goal: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lesson: Option<String>,
     state: &'static str,
     tier: &'static str,
     importance: u8,
@@ -68,6 +74,7 @@ pub(crate) struct VersionsWire {
 
 impl From<&Memory> for MemoryWire {
     fn from(memory: &Memory) -> Self {
+        let attempt = memory.attempt.as_ref();
         Self {
             id: memory.id.to_string(),
             scope: memory.scope.segments().map(str::to_owned).collect(),
@@ -76,6 +83,9 @@ impl From<&Memory> for MemoryWire {
             statement: memory.statement.clone(),
             key: text_of(memory.fact_key()),
             value: memory.value.clone(),
+            outcome: attempt.map(|attempt| attempt.outcome.as_str()),
+            goal: attempt.map(|attempt| attempt.goal.clone()),
+            lesson: attempt.and_then(|attempt| attempt.lesson.clone()),
             state: memory.state.as_str(),
             tier: memory.tier.as_str(),
             importance: memory.importance.get(),

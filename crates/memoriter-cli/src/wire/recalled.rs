@@ -27,6 +27,12 @@ pub(crate) struct RecalledWire {
     statement: String,
     key: Option<String>,
     value: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    goal: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lesson: Option<String>,
     category: Option<String>,
     score: f32,
     parts: PartsWire,
@@ -89,12 +95,16 @@ impl From<&Recalled> for RecalledWire {
 
 impl RecalledWire {
     fn of_memory(recalled: &Recalled, memory: &Memory) -> Self {
+        let attempt = memory.attempt.as_ref();
         Self {
             id: memory.id.to_string(),
             kind: memory.kind.as_str(),
             statement: memory.statement.clone(),
             key: text_of(memory.fact_key()),
             value: memory.value.clone(),
+            outcome: attempt.map(|attempt| attempt.outcome.as_str()),
+            goal: attempt.map(|attempt| attempt.goal.clone()),
+            lesson: attempt.and_then(|attempt| attempt.lesson.clone()),
             category: memory.category.clone(),
             score: recalled.score,
             parts: PartsWire::from(recalled.parts),
@@ -120,6 +130,9 @@ impl RecalledWire {
             statement: message.content.clone(),
             key: None,
             value: None,
+            outcome: None,
+            goal: None,
+            lesson: None,
             category: None,
             score: recalled.score,
             parts: PartsWire::from(recalled.parts),

@@ -6,6 +6,7 @@
     reason = "helpers of tests stop at the first surprise, like the tests"
 )]
 
+mod attempts;
 mod config;
 mod demo;
 mod eval;

@@ -7,6 +7,7 @@ use memoriter::{Recalled, Recollection, Record, ScopedMemory};
 
 use crate::layout;
 
+use super::super::attempt::goal;
 use super::explain;
 
 /// How much is told about each result.
@@ -83,6 +84,8 @@ fn about_memory(memory: &Memory) -> Vec<String> {
         let key = layout::one_line(&key.to_string(), NEIGHBOUR_CHARS_MAX);
         facts.push(format!("{key} = {value}"));
     }
+    let attempt = memory.attempt.as_ref();
+    facts.extend(attempt.map(|attempt| attempt.outcome.to_string()));
     facts.push(match memory.valid_to {
         Some(end) => format!(
             "true {} to {}",
@@ -92,7 +95,16 @@ fn about_memory(memory: &Memory) -> Vec<String> {
         None => format!("true since {}", layout::day(memory.valid_from)),
     });
     facts.push(format!("{} by {}", memory.status, memory.origin));
-    vec![facts.join(" · "), format!("id {}", memory.id)]
+    let mut lines = vec![facts.join(" · ")];
+    let lesson = attempt.and_then(|attempt| attempt.lesson.as_deref());
+    for (name, text) in [("goal", goal(memory)), ("lesson", lesson)] {
+        lines.extend(text.map(|text| {
+            let text = layout::one_line(text, layout::LISTED_CHARS_MAX);
+            format!("{name}: {text}")
+        }));
+    }
+    lines.push(format!("id {}", memory.id));
+    lines
 }
 
 fn about_turn(turn: &Turn, neighbours: &[Turn]) -> Vec<String> {
