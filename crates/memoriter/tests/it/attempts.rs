@@ -98,23 +98,28 @@ fn how_it_went_may_be_said_later() {
     assert_eq!(outcomes, expected);
 }
 
-/// The batch sees its own notes, as calls one after another do.
+/// A batch sees its own notes, as one after another sees those before it.
 #[test]
-fn a_batch_tells_attempts_apart_too() {
+fn batches_tell_attempts_apart_too() {
+    let notes = || {
+        [
+            Note::new(TEXT).kind(Kind::Episodic),
+            tried(Outcome::Unknown, None),
+            tried(Outcome::Failure, None),
+            tried(Outcome::Success, None),
+            tried(Outcome::Failure, None),
+            tried(Outcome::Unknown, None),
+        ]
+    };
+    let expected = [NEW, DETAILS, DETAILS, NEW, KNOWN, KNOWN];
+    let told = |decided: &Decision| (decided.kind, decided.reason);
     let (_folder, scope) = store();
-    let notes = [
-        Note::new(TEXT).kind(Kind::Episodic),
-        tried(Outcome::Unknown, None),
-        tried(Outcome::Failure, None),
-        tried(Outcome::Success, None),
-        tried(Outcome::Failure, None),
-    ];
-    let decided = scope.remember_all(notes).unwrap();
-    let decided: Vec<_> = decided
-        .iter()
-        .map(|told| (told.kind, told.reason))
-        .collect();
-    assert_eq!(decided, [NEW, DETAILS, DETAILS, NEW, KNOWN]);
+    let at_once = scope.remember_all(notes()).unwrap();
+    let at_once: Vec<_> = at_once.iter().map(told).collect();
+    assert_eq!(at_once, expected);
+    let (_folder, scope) = store();
+    let one_by_one = notes().map(|note| told(&scope.remember_all([note]).unwrap()[0]));
+    assert_eq!(one_by_one, expected);
 }
 
 #[test]
