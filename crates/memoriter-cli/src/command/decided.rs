@@ -2,7 +2,7 @@
 
 use memoriter::core::memory::{Attempt, Memory, State};
 use memoriter::core::time::ZonedTime;
-use memoriter::{Decision, Reason, ScopedMemory};
+use memoriter::{Decision, ScopedMemory};
 
 use crate::layout;
 use crate::wire::DecisionWire;
@@ -10,8 +10,6 @@ use crate::wire::DecisionWire;
 /// A decision and what a reader of it has to know.
 pub(super) struct Decided {
     decision: Decision,
-    /// The reason as a sentence.
-    explanation: &'static str,
     /// Until when the memory answers nothing, where its time is yet to come.
     dormant_until: Option<ZonedTime>,
     /// Key and value, where the caller did not name them.
@@ -31,27 +29,18 @@ impl Decided {
         Self {
             fact,
             attempt: memory.as_ref().and_then(|memory| memory.attempt.clone()),
-            ..Self::with_memory(scope, decision, memory.as_ref())
+            ..Self::with_memory(decision, memory.as_ref())
         }
     }
 
     /// Looks at the memory that a decision is about. What has been decided stands, also where this fails.
     pub(super) fn of(scope: &ScopedMemory, decision: Decision) -> Self {
-        Self::with_memory(scope, decision, about(scope, decision).as_ref())
+        Self::with_memory(decision, about(scope, decision).as_ref())
     }
 
-    fn with_memory(scope: &ScopedMemory, decision: Decision, memory: Option<&Memory>) -> Self {
-        let explanation = match memory {
-            Some(memory)
-                if decision.reason == Reason::EarlierValue && !has_current(scope, memory) =>
-            {
-                NONE_IS_CURRENT
-            }
-            Some(_) | None => decision.reason.sentence(),
-        };
+    fn with_memory(decision: Decision, memory: Option<&Memory>) -> Self {
         Self {
             decision,
-            explanation,
             dormant_until: memory.and_then(dormant_until),
             fact: None,
             attempt: None,
@@ -60,7 +49,11 @@ impl Decided {
 
     /// For people, in two lines.
     pub(super) fn text(&self) -> String {
-        let head = format!("{:<8} {}", self.decision.kind.as_str(), self.explanation);
+        let head = format!(
+            "{:<8} {}",
+            self.decision.kind.as_str(),
+            self.decision.reason.sentence()
+        );
         let Some(id) = self.decision.id else {
             return head;
         };
@@ -87,7 +80,7 @@ impl Decided {
 
     /// For programs.
     pub(super) fn wire(&self) -> DecisionWire {
-        DecisionWire::new(self.decision, self.explanation, self.dormant_until)
+        DecisionWire::new(self.decision, self.dormant_until)
             .with_fact(self.fact.as_ref())
             .with_attempt(self.attempt.as_ref())
     }
@@ -101,18 +94,4 @@ fn about(scope: &ScopedMemory, decision: Decision) -> Option<Memory> {
 fn dormant_until(memory: &Memory) -> Option<ZonedTime> {
     let is_to_come = memory.valid_from.instant > memory.recorded_at;
     (memory.state == State::Dormant && is_to_come).then_some(memory.valid_from)
-}
-
-/// Said of history under a key that holds nothing now, because it was forgotten or its time is over.
-const NONE_IS_CURRENT: &str = "It was true before another value; none is current under this key.";
-
-/// Whether a value is live under the memory's key. Where that cannot be read, it is not denied.
-fn has_current(scope: &ScopedMemory, memory: &Memory) -> bool {
-    let Some(key) = memory.fact_key() else {
-        return true;
-    };
-    let found = scope.live_under(key);
-    found.map_or(true, |versions| {
-        versions.iter().any(|version| version.state == State::Live)
-    })
 }

@@ -37,17 +37,13 @@ pub(crate) struct DecisionsWire {
 }
 
 impl DecisionWire {
-    /// The decision with its reason as a sentence; `dormant_until` is when the memory's time comes.
-    pub(crate) fn new(
-        decision: Decision,
-        explanation: &'static str,
-        dormant_until: Option<ZonedTime>,
-    ) -> Self {
+    /// The decision; `dormant_until` is when the memory's time comes.
+    pub(crate) fn new(decision: Decision, dormant_until: Option<ZonedTime>) -> Self {
         Self {
             decision: decision.kind.as_str(),
             id: super::text_of(decision.id.as_ref()),
             reason: decision.reason.as_str(),
-            explanation,
+            explanation: decision.reason.sentence(),
             supersedes: super::text_of(decision.supersedes.as_ref()),
             key: None,
             value: None,

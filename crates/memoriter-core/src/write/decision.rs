@@ -49,7 +49,7 @@ words! {
         KnownValue = "known_value",
         /// The same statement is live.
         KnownText = "known_text",
-        /// Another value, true from an earlier time than the live one.
+        /// Another value, true from an earlier time than one that is known.
         EarlierValue = "earlier_value",
         /// Another value, and that it was true then is known.
         KnownThen = "known_then",
@@ -71,6 +71,10 @@ words! {
         NothingToEnd = "nothing_to_end",
         /// What it says is true no longer.
         Ended = "ended",
+        /// A part of it is longer than a memory may hold.
+        OverLimit = "over_limit",
+        /// It has no text, or ends before it begins.
+        Malformed = "malformed",
         /// It needs something that must not be stored: a secret, or what the operator blocks.
         Secret = "secret",
         /// It was read, not told, and reads like an instruction.
@@ -107,7 +111,7 @@ impl Reason {
             Self::NewDetails => "The same is known; what came with it is new.",
             Self::KnownValue => "The same value is known; this counts as a confirmation.",
             Self::KnownText => "The same statement is known; this counts as a confirmation.",
-            Self::EarlierValue => "It was true before the current value, which stays.",
+            Self::EarlierValue => "It was true before another value, so it is history.",
             Self::KnownThen => "That it was true then is known.",
             Self::KnownPending => "The same waits for a person already.",
             Self::Over => "Its time is over, so it is history.",
@@ -122,8 +126,14 @@ impl Reason {
             Self::NothingToForget => {
                 "Nothing like it is known; older texts will not bring it back."
             }
-            Self::NothingToEnd => "Nothing like it is known to be true now.",
+            Self::NothingToEnd => {
+                "Nothing like it is known to be true now; older texts will not change that."
+            }
             Self::Ended => "It is true no longer; it stays as history.",
+            Self::OverLimit => {
+                "A part of it is over a limit: statement, value and quote have 8 KiB, a label 128 bytes."
+            }
+            Self::Malformed => "It has no text, or ends before it begins.",
             Self::Secret => "It holds a secret, which is never stored.",
             Self::InstructionLike => "It was read, not told, and reads like an instruction.",
             Self::Approved => "A person approved it.",
