@@ -9,11 +9,12 @@ use memoriter_core::provenance::SourceRef;
 use memoriter_core::scope::Scope;
 use memoriter_core::time::Timestamp;
 use memoriter_core::write::{
-    Decision, Resolution, Screening, Target, end, forget, marks, marks_of_memory, marks_of_request,
-    reconcile, retire, screen,
+    Decision, Resolution, Screening, Target, end, ended, forget, marks, marks_of_memory,
+    marks_of_request, reconcile, retire, screen,
 };
 use memoriter_store::{
-    DecisionRecord, ExtractionUpdate, MemoryQuery, Rows, Snapshot, StoreError, StoredVector, Write,
+    DecisionRecord, ExtractionUpdate, MemoryQuery, Rows, Snapshot, StoreError, StoredVector,
+    TurnQuery, Write,
 };
 
 use crate::proposal::Proposal;
@@ -64,10 +65,7 @@ impl Draft {
         versions.extend(proposal.near.iter().map(|memory| self.latest(memory)));
         let resolutions = match proposal.action {
             Action::Remember => vec![self.remember(snapshot, proposal, &versions)?],
-            Action::End => {
-                let since = proposal.memory.valid_from;
-                end(&proposal.target(), &versions, since, self.now)
-            }
+            Action::End => self.end(snapshot, proposal, versions)?,
             Action::Forget => self.forget(snapshot, proposal, &versions)?,
         };
         let noted = resolutions.into_iter().map(|resolution| {
@@ -88,8 +86,63 @@ impl Draft {
             forgotten_at: self.forgotten_at(snapshot, candidate)?,
             ..proposal.screening
         };
-        let at_once = screen(candidate, screening, proposal.said_at, versions);
-        Ok(at_once.unwrap_or_else(|| reconcile(candidate.clone(), versions, self.now)))
+        let said_at = proposal.said_at;
+        Ok(screen(candidate, screening, said_at, versions)
+            .or_else(|| ended(candidate, said_at, versions, self.now))
+            .unwrap_or_else(|| reconcile(candidate.clone(), versions, self.now)))
+    }
+
+    /// What is meant becomes history. The request is kept where older texts may yet come: what was said under its
+    /// key, by somebody who is believed and not forgotten meanwhile.
+    fn end(
+        &self,
+        snapshot: &dyn Snapshot,
+        proposal: &Proposal,
+        mut versions: Vec<Memory>,
+    ) -> Result<Vec<Resolution>, StoreError> {
+        let (said, asked_at) = (&proposal.memory, proposal.said_at);
+        let mut said_later = Vec::new();
+        for memory in &versions {
+            if memory.state == State::Live && self.last_said(snapshot, memory)? > Some(asked_at) {
+                said_later.push(memory.id);
+            }
+        }
+        versions.retain(|memory| !said_later.contains(&memory.id));
+        let is_forgotten = self.forgotten_at(snapshot, said)? > Some(asked_at);
+        let is_kept = said.key.is_some()
+            && !said.origin.is_external()
+            && !proposal.screening.needs_secret
+            && !is_forgotten;
+        let kept = is_kept.then(|| said.clone());
+        let target = proposal.target();
+        Ok(end(&target, &versions, said.valid_from, kept, self.now))
+    }
+
+    /// When a memory was last said, as far as its sources tell.
+    fn last_said(
+        &self,
+        snapshot: &dyn Snapshot,
+        memory: &Memory,
+    ) -> Result<Option<Timestamp>, StoreError> {
+        let scopes = std::slice::from_ref(&self.scope);
+        let (mut turns, mut episodes) = (Vec::new(), Vec::new());
+        for source in &memory.sources {
+            match source.of {
+                SourceRef::Turn(id) => turns.push(id),
+                SourceRef::Memory(id) => episodes.push(id),
+            }
+        }
+        let turns = snapshot.turns(TurnQuery::Ids {
+            scopes,
+            ids: &turns,
+        })?;
+        let episodes = snapshot.memories(MemoryQuery::Ids {
+            scopes,
+            ids: &episodes,
+        })?;
+        let told = turns.rows.iter().map(|turn| turn.message.at.instant);
+        let kept = episodes.rows.iter().map(|kept| kept.valid_from.instant);
+        Ok(told.chain(kept).max())
     }
 
     /// What is meant goes, with the turns and episodes that it came from and the turn that asks; older texts

@@ -1,6 +1,7 @@
 //! Changes that a caller asks for by id.
 
 use super::decision::{Decision, DecisionKind, Reason, Resolution};
+use super::reconcile::retired;
 use super::single::settle;
 use crate::memory::{Cardinality, Memory, State};
 use crate::time::Timestamp;
@@ -11,12 +12,11 @@ use crate::time::Timestamp;
 /// are the memories under its key; they matter where that holds one value.
 #[must_use]
 pub fn correct(old: &Memory, new: Memory, versions: &[Memory], now: Timestamp) -> Resolution {
-    let retired = Memory {
+    let corrected = Memory {
         state: State::Superseded,
         valid_to: Some(old.valid_from),
-        retired_at: Some(now),
         superseded_by: Some(new.id),
-        ..old.clone()
+        ..retired(old, now)
     };
     let new = Memory {
         state: old.state,
@@ -33,7 +33,7 @@ pub fn correct(old: &Memory, new: Memory, versions: &[Memory], now: Timestamp) -
         id: Some(new.id),
         supersedes: Some(old.id),
     };
-    let mut updates = vec![retired];
+    let mut updates = vec![corrected];
     if new.state == State::Live && matches!(new.key, Some((_, Cardinality::Single))) {
         let others = versions.iter().filter(|version| version.id != old.id);
         updates.extend(settle(others, &new, now));
@@ -49,12 +49,11 @@ pub fn correct(old: &Memory, new: Memory, versions: &[Memory], now: Timestamp) -
 /// value: what it had covered for good does not come back.
 #[must_use]
 pub fn retire(memory: &Memory, versions: &[Memory], now: Timestamp) -> Resolution {
-    let retired = Memory {
+    let gone = Memory {
         state: State::Retracted,
-        retired_at: Some(now),
-        ..memory.clone()
+        ..retired(memory, now)
     };
-    let mut updates = vec![retired];
+    let mut updates = vec![gone];
     if memory.state == State::Live {
         let others = versions.iter().filter(|version| version.id != memory.id);
         updates.extend(settle(others, memory, now));

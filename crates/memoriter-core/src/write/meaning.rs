@@ -135,6 +135,11 @@ pub fn is_near_copy(one: &str, other: &str) -> bool {
     names(one) == names(other) && !a.contradicts(&b) && a.overlap(&b) >= OVERLAP_MIN
 }
 
+/// Whether `known` is `new` with a detail: "dog" beside "dog named Rex".
+pub(super) fn leaves_out_detail(new: &str, known: &str) -> bool {
+    tells_less(&bare(new), &bare(known))
+}
+
 /// The normal form without an article at its start.
 fn bare(value: &str) -> String {
     let value = normalise(value);

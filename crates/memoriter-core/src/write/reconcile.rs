@@ -76,7 +76,7 @@ pub(super) fn is_over(memory: &Memory, now: Timestamp) -> bool {
 }
 
 /// What was read rather than told, until a person has confirmed it.
-fn is_untrusted(memory: &Memory) -> bool {
+pub(super) fn is_untrusted(memory: &Memory) -> bool {
     memory.origin.is_external() && memory.status != Status::Confirmed
 }
 
@@ -142,7 +142,8 @@ pub(super) fn quarantine(candidate: Memory, versions: &[Memory]) -> Resolution {
 }
 
 /// Nothing of it is stored.
-pub(super) fn refuse(reason: Reason) -> Resolution {
+#[must_use]
+pub fn refuse(reason: Reason) -> Resolution {
     without_memory(DecisionKind::Refuse, reason)
 }
 
@@ -209,7 +210,25 @@ pub(super) fn insert(memory: Memory, kind: DecisionKind, reason: Reason) -> Reso
 pub(super) fn expired(memory: &Memory, now: Timestamp) -> Memory {
     Memory {
         state: State::Expired,
+        ..retired(memory, now)
+    }
+}
+
+/// A memory that is believed as it stands no longer. The end that a live one has is the one that was told: files of
+/// format 1 do not say it twice.
+pub(super) fn retired(memory: &Memory, now: Timestamp) -> Memory {
+    let told_to = match memory.state {
+        State::Live => memory.told_to.or(memory.valid_to),
+        State::Dormant
+        | State::Pending
+        | State::Quarantined
+        | State::Superseded
+        | State::Retracted
+        | State::Expired => memory.told_to,
+    };
+    Memory {
         retired_at: Some(now),
+        told_to,
         ..memory.clone()
     }
 }

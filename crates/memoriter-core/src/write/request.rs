@@ -2,11 +2,11 @@
 
 use super::decision::{Decision, DecisionKind, Reason, Resolution};
 use super::meaning::{Content, names_value};
-use super::reconcile::skip_unknown;
+use super::reconcile::{retired, skip_unknown};
 use crate::memory::{FactKey, Memory, State};
 use crate::provenance::Trust;
 use crate::text::normalise;
-use crate::time::{Timestamp, ZonedTime};
+use crate::time::Timestamp;
 
 /// What a request is about.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,7 +26,7 @@ pub struct Target {
 
 impl Target {
     /// Whether `memory`, one under the key, is meant.
-    fn means(&self, memory: &Memory) -> bool {
+    pub(super) fn means(&self, memory: &Memory) -> bool {
         let (attribute, said) = match &self.key {
             Some(key) => (key.attribute(), memory.value_or_statement()),
             None => ("", memory.statement.as_str()),
@@ -49,30 +49,6 @@ impl Target {
     }
 }
 
-/// What is live and meant becomes history from `since` on: one decision each, or one that there is nothing.
-#[must_use]
-pub fn end(
-    target: &Target,
-    versions: &[Memory],
-    since: ZonedTime,
-    now: Timestamp,
-) -> Vec<Resolution> {
-    let ended = versions
-        .iter()
-        .filter(|memory| memory.state == State::Live && target.means(memory))
-        .map(|memory| {
-            let end = since.max(memory.valid_from);
-            let past = Memory {
-                state: State::Superseded,
-                valid_to: Some(memory.valid_to.map_or(end, |known| known.min(end))),
-                retired_at: Some(now),
-                ..memory.clone()
-            };
-            one(memory, DecisionKind::Update, Reason::Ended, past)
-        });
-    or_nothing(ended.collect(), Reason::NothingToEnd)
-}
-
 /// What is meant goes out of use: one decision each, or one that there is nothing.
 #[must_use]
 pub fn forget(target: &Target, versions: &[Memory], now: Timestamp) -> Vec<Resolution> {
@@ -82,12 +58,15 @@ pub fn forget(target: &Target, versions: &[Memory], now: Timestamp) -> Vec<Resol
         .map(|memory| {
             let retired = Memory {
                 state: State::Retracted,
-                retired_at: Some(now),
-                ..memory.clone()
+                ..retired(memory, now)
             };
             one(memory, DecisionKind::Delete, Reason::Requested, retired)
         });
-    or_nothing(gone.collect(), Reason::NothingToForget)
+    let gone: Vec<Resolution> = gone.collect();
+    if gone.is_empty() {
+        return vec![skip_unknown(Reason::NothingToForget)];
+    }
+    gone
 }
 
 /// What a tombstone of this request must match: what is said by the memories that went, and where the user or
@@ -151,7 +130,12 @@ fn text_mark(text: &str) -> Vec<u8> {
     ["text", &normalise(text)].join("\0").into_bytes()
 }
 
-fn one(memory: &Memory, kind: DecisionKind, reason: Reason, becomes: Memory) -> Resolution {
+pub(super) fn one(
+    memory: &Memory,
+    kind: DecisionKind,
+    reason: Reason,
+    becomes: Memory,
+) -> Resolution {
     let decision = Decision {
         kind,
         reason,
@@ -162,14 +146,6 @@ fn one(memory: &Memory, kind: DecisionKind, reason: Reason, becomes: Memory) -> 
         decision,
         insert: None,
         updates: vec![becomes],
-    }
-}
-
-fn or_nothing(resolutions: Vec<Resolution>, reason: Reason) -> Vec<Resolution> {
-    if resolutions.is_empty() {
-        vec![skip_unknown(reason)]
-    } else {
-        resolutions
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::correct::correct;
 use super::decision::{DecisionKind, Reason, Resolution};
+use super::meaning::leaves_out_detail;
 use super::reconcile::{ask, outranked, skip};
 use crate::memory::{Importance, Kind, Memory, SOURCES_MAX};
 use crate::provenance::Source;
@@ -74,11 +75,18 @@ fn take_details(
     versions: &[Memory],
     now: Timestamp,
 ) -> Resolution {
+    let (statement, value) = if tells_less(&candidate, known) {
+        (known.statement.clone(), known.value.clone())
+    } else {
+        (candidate.statement.clone(), candidate.value.clone())
+    };
     let attempt = match (&candidate.attempt, &known.attempt) {
         (Some(said), Some(known)) => Some(said.clone().over(known)),
         (said, known) => said.as_ref().or(known.as_ref()).cloned(),
     };
     let merged = Memory {
+        statement,
+        value,
         kind: match attempt {
             Some(_) => Kind::Episodic,
             None => candidate.kind,
@@ -109,6 +117,12 @@ fn take_details(
     resolution.decision.kind = DecisionKind::Update;
     resolution.decision.reason = Reason::NewDetails;
     resolution
+}
+
+/// Whether the candidate leaves out a detail that is known: "dog" beside "dog named Rex".
+fn tells_less(candidate: &Memory, known: &Memory) -> bool {
+    let (new, old) = (candidate.value_or_statement(), known.value_or_statement());
+    candidate.key.is_some() && leaves_out_detail(new, old)
 }
 
 /// Both lists of sources without repeats, as many as a memory may name.

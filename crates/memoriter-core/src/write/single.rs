@@ -2,7 +2,9 @@
 
 use super::decision::{DecisionKind, Reason, Resolution};
 use super::meaning::{Sameness, compare_values};
-use super::reconcile::{ask, expired, history, insert, is_over, outranked, says_the_same, skip};
+use super::reconcile::{
+    ask, expired, history, insert, is_over, outranked, retired, says_the_same, skip,
+};
 use super::restate::restate;
 use super::timeline::Timeline;
 use crate::memory::{FactKey, Memory, State};
@@ -165,7 +167,7 @@ fn lasts(memory: &Memory, now: Timestamp) -> bool {
 }
 
 /// [`Memory::precedence`] where the newcomer wins over what began together with it.
-fn is_preferred(new: &Memory, old: &Memory) -> bool {
+pub(super) fn is_preferred(new: &Memory, old: &Memory) -> bool {
     let rank = |memory: &Memory| {
         (
             memory.valid_from.instant,
@@ -183,8 +185,7 @@ fn superseded(old: &Memory, by: &Memory, now: Timestamp) -> Memory {
     Memory {
         state: State::Superseded,
         valid_to: Some(end),
-        retired_at: Some(now),
         superseded_by: Some(by.id),
-        ..old.clone()
+        ..retired(old, now)
     }
 }

@@ -34,11 +34,12 @@ impl<'a> Timeline<'a> {
             .copied()
     }
 
-    /// The first version that began after `at` and by `now` and did not end by itself: what was true before
-    /// it did not come back.
+    /// The first version that began after `at` and by `now` and was not for a time: what was true before it did
+    /// not come back.
     pub(super) fn successor(&self, at: Timestamp, now: Timestamp) -> Option<&'a Memory> {
-        let ended_by_itself =
-            |memory: &Memory| memory.valid_to.is_some() && memory.superseded_by.is_none();
+        let ended_by_itself = |memory: &Memory| {
+            memory.told_to.is_some() || memory.valid_to.is_some() && memory.superseded_by.is_none()
+        };
         self.0
             .iter()
             .find(|memory| {
@@ -49,7 +50,7 @@ impl<'a> Timeline<'a> {
     }
 }
 
-fn is_believed(memory: &Memory) -> bool {
+pub(super) fn is_believed(memory: &Memory) -> bool {
     match memory.state {
         State::Live | State::Dormant => true,
         State::Superseded | State::Expired => {

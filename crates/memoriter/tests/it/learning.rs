@@ -13,15 +13,15 @@ use memoriter::{
 };
 use memoriter_testkit::{SeededEntropy, StepClock};
 
-struct World {
+pub(crate) struct World {
     folder: tempfile::TempDir,
     clock: Arc<StepClock>,
-    memory: Memoriter,
-    priya: ScopedMemory,
+    pub(crate) memory: Memoriter,
+    pub(crate) priya: ScopedMemory,
 }
 
 /// So many days after 1 January 2026, at noon.
-fn day(number: i64) -> ZonedTime {
+pub(crate) fn day(number: i64) -> ZonedTime {
     let first = CalendarDay {
         year: 2026,
         month: 1,
@@ -32,7 +32,7 @@ fn day(number: i64) -> ZonedTime {
 }
 
 impl World {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let clock = Arc::new(StepClock::new(day(0).instant, 1_000_000));
         let builder = Memoriter::builder()
@@ -54,13 +54,13 @@ impl World {
         kinds(&self.priya.remember(text).unwrap())
     }
 
-    fn wait_for(&self, number: i64) {
+    pub(crate) fn wait_for(&self, number: i64) {
         let until = day(number).instant.as_micros() - self.clock.now().as_micros();
         self.clock.leap(until.max(0));
     }
 
     /// Turns of one session, each by whom and when.
-    fn hear(&self, turns: &[(Role, i64, &str)]) -> Vec<Decision> {
+    pub(crate) fn hear(&self, turns: &[(Role, i64, &str)]) -> Vec<Decision> {
         self.wait_for(
             turns
                 .iter()
@@ -76,7 +76,7 @@ impl World {
         self.priya.learn(drafts).unwrap().decisions
     }
 
-    fn live(&self, key: &str) -> Vec<String> {
+    pub(crate) fn live(&self, key: &str) -> Vec<String> {
         let live = self.priya.live_under(&key.parse().unwrap()).unwrap();
         let mut values: Vec<String> = live
             .into_iter()
@@ -364,48 +364,4 @@ fn turns_wait_in_the_queue_until_they_are_read() {
             .is_some()
     );
     assert_eq!(world.memory.work(100).unwrap().turns, 0);
-}
-
-/// Every order of a few things.
-fn orders(count: usize) -> Vec<Vec<usize>> {
-    if count == 0 {
-        return vec![Vec::new()];
-    }
-    let shorter = orders(count - 1);
-    let with_last = |order: Vec<usize>| {
-        (0..count).map(move |place| {
-            let mut order = order.clone();
-            order.insert(place, count - 1);
-            order
-        })
-    };
-    shorter.into_iter().flat_map(with_last).collect()
-}
-
-#[test]
-fn the_order_in_which_turns_arrive_does_not_matter() {
-    let told = [
-        (1, "I live in Berlin"),
-        (10, "I moved to Munich"),
-        (20, "Forget where I live"),
-        (30, "I moved to Oslo"),
-    ];
-    for order in orders(told.len()) {
-        let world = World::new();
-        world.wait_for(60);
-        for (told_so_far, index) in order.iter().enumerate() {
-            let (number, text) = told[*index];
-            world.hear(&[(Role::User, number, text)]);
-            let live = world.live("user.city");
-            assert!(live.len() <= 1, "{order:?} after {told_so_far}: {live:?}");
-        }
-        assert_eq!(world.live("user.city"), ["Oslo"], "{order:?}");
-        // All of it again, in one piece and in its own order, brings nothing back.
-        let all: Vec<_> = told
-            .iter()
-            .map(|(day, text)| (Role::User, *day, *text))
-            .collect();
-        assert!(world.hear(&all).is_empty(), "{order:?}");
-        assert_eq!(world.live("user.city"), ["Oslo"], "{order:?}");
-    }
 }

@@ -109,6 +109,32 @@ fn a_conclusion_that_the_user_states_is_stated() {
     assert_eq!(book.0[0].status, Status::Stated);
 }
 
+/// Files of format 1 do not say apart from it which end was told.
+#[test]
+fn a_bounded_value_that_is_corrected_at_its_start_keeps_the_end_that_was_known() {
+    let trip = Memory {
+        state: State::Live,
+        valid_to: Some(ZonedTime::utc(day(30))),
+        recorded_at: day(5),
+        ..city(1, "Rome", 10)
+    };
+    let instead = Memory {
+        valid_to: Some(ZonedTime::utc(day(40))),
+        recorded_at: day(12),
+        ..city(2, "Oslo", 10)
+    };
+    let replaced = reconcile(instead.clone(), std::slice::from_ref(&trip), day(12));
+    let corrected = crate::write::correct(&trip, instead, &[], day(12));
+    for resolution in [replaced, corrected] {
+        let past = &resolution.updates[0];
+        assert_eq!(past.valid_to, Some(trip.valid_from), "it was never true");
+        assert!(past.was_true(day(29), day(11)), "as it was known then");
+        assert!(!past.was_true(day(30), day(11)), "with its end");
+        assert!(!past.was_true(day(29), day(12)), "as it is known now");
+        assert_eq!(past.clone().as_known_at(day(11)).valid_to, trip.valid_to);
+    }
+}
+
 #[test]
 fn a_late_report_of_an_earlier_value_is_history() {
     let mut book = Book::default();

@@ -1,6 +1,8 @@
 use super::*;
 use crate::memory::Cardinality;
 use crate::provenance::Origin;
+use crate::time::ZonedTime;
+use crate::write::end;
 use crate::write::reconcile::samples::{city, day};
 
 fn allergy(id: u8, value: &str) -> Memory {
@@ -87,6 +89,7 @@ fn what_ended_is_history_from_then_on() {
         &target("user.allergy", Some("nuts")),
         &[allergy(1, "nuts")],
         since,
+        None,
         day(200),
     );
     let past = &ended[0].updates[0];
@@ -95,7 +98,7 @@ fn what_ended_is_history_from_then_on() {
         (State::Superseded, Some(since))
     );
     assert!(past.was_true(day(149), day(300)) && !past.was_true(day(150), day(300)));
-    let nothing = end(&target("user.pet", None), &[], since, day(200));
+    let nothing = end(&target("user.pet", None), &[], since, None, day(200));
     assert_eq!(reasons(&nothing), [Reason::NothingToEnd]);
 }
 
