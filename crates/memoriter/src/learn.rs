@@ -1,19 +1,21 @@
 //! Learning from conversation: turns are appended, then read for what is worth remembering.
 
+use memoriter_core::error::InvalidInput;
 use memoriter_core::extract::{Candidate, Heard};
 use memoriter_core::id::TurnId;
+use memoriter_core::memory::Memory;
 use memoriter_core::port::{Extractor, ModelError};
+use memoriter_core::provenance::SourceRef;
 use memoriter_core::time::Timestamp;
 use memoriter_core::turn::{Role, Turn};
-use memoriter_core::write::Decision;
-use memoriter_store::{
-    Extraction, ExtractionQuery, ExtractionState, ExtractionUpdate, Snapshot, StoreError,
-};
+use memoriter_core::write::{Decision, Reason, refuse};
+use memoriter_store::{Extraction, ExtractionQuery, Rows, Snapshot, StoreError, TurnQuery};
 
 use crate::draft::{Draft, sound};
 use crate::error::Error;
 use crate::handle::ScopedMemory;
 use crate::proposal::Proposal;
+use crate::queue::Failure;
 use crate::remember::attempt_often;
 use crate::session::{AppendedTurn, TurnDraft};
 
@@ -36,7 +38,21 @@ pub struct Learned {
 #[derive(Default)]
 pub(crate) struct Reading {
     pub(crate) decisions: Vec<Decision>,
+    /// Why the extractor could not read some of them.
     pub(crate) failure: Option<ModelError>,
+}
+
+impl Reading {
+    /// Adds what came of further turns.
+    pub(crate) fn add(&mut self, more: Self) {
+        self.decisions.extend(more.decisions);
+        self.failure = more.failure.or(self.failure.take());
+    }
+
+    /// Whether reading on is of no use for now.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.failure.as_ref().is_some_and(ModelError::meets_everything)
+    }
 }
 
 impl ScopedMemory {
@@ -56,18 +72,17 @@ impl ScopedMemory {
             .filter(|turn| turn.is_new)
             .map(|turn| turn.id)
             .collect();
-        let mut learned = Learned {
-            turns,
-            ..Learned::default()
-        };
         let batch = self.engine.extractor().map_or(1, Extractor::batch_turns);
+        let mut reading = Reading::default();
         for ids in new.chunks(batch.max(1)) {
             let taken = self.extractions(ids)?;
-            let reading = self.learn_from(&taken, now)?;
-            learned.decisions.extend(reading.decisions);
-            learned.failure = reading.failure.or(learned.failure);
+            reading.add(self.learn_from(&taken, now)?);
         }
-        Ok(learned)
+        Ok(Learned {
+            turns,
+            decisions: reading.decisions,
+            failure: reading.failure,
+        })
     }
 
     /// [`ScopedMemory::append`], and leaves the new turns in the queue, to be read by
@@ -100,7 +115,7 @@ impl ScopedMemory {
 
     /// Reads turns of this scope that the caller has taken, and decides on what is found. Decisions and the end of
     /// the extraction are one unit, so that a crash neither loses nor doubles anything. Where nobody answers, the
-    /// rest is not tried.
+    /// rest is put off without being tried.
     pub(crate) fn learn_from(
         &self,
         taken: &[Extraction],
@@ -110,77 +125,142 @@ impl ScopedMemory {
         let Some(extractor) = self.engine.extractor() else {
             return Ok(reading);
         };
-        let mut rest = taken;
         for together in taken.chunk_by(are_read_together) {
-            let ids: Vec<TurnId> = together.iter().map(|extraction| extraction.turn).collect();
-            let turns = self.turns_of(&ids)?;
-            match extract(extractor, &turns) {
-                Ok(candidates) => {
-                    let proposals = self.proposals(&turns, candidates, now)?;
-                    let decisions = self.decide_and_finish(&proposals, together, now)?;
-                    reading.decisions.extend(decisions);
-                }
-                Err(error) => {
-                    let ends = error.meets_everything();
-                    let failed = if ends { rest } else { together };
-                    self.put_off(failed, &error, now)?;
-                    reading.failure = Some(error);
-                    if ends {
-                        break;
-                    }
-                }
+            match reading.failure.as_ref().filter(|_| reading.is_stopped()) {
+                Some(failure) => self.put_off(together, &Failure::from(failure), now)?,
+                None => reading.add(self.learn_from_session(extractor, together, now)?),
             }
-            rest = rest.get(together.len()..).unwrap_or_default();
         }
         Ok(reading)
     }
 
+    /// Damage stops what it bears on and nothing else: a damaged turn is given up, and where a decision needs a row
+    /// that is damaged, the turns are read one by one, and the one that it is about waits.
+    fn learn_from_session(
+        &self,
+        extractor: &dyn Extractor,
+        session: &[Extraction],
+        now: Timestamp,
+    ) -> Result<Reading, Error> {
+        let mut reading = Reading::default();
+        let (taken, turns) = self.sound_turns(session, now)?;
+        match self.read_and_decide(extractor, (&taken, &turns), now) {
+            Err(error @ Error::Store(StoreError::Damaged { .. })) => {
+                if let [one] = taken.as_slice() {
+                    let why = Failure::Passing(error.to_string());
+                    self.put_off(std::slice::from_ref(one), &why, now)?;
+                    return Ok(reading);
+                }
+                for one in taken.chunks(1) {
+                    reading.add(self.learn_from_session(extractor, one, now)?);
+                }
+                Ok(reading)
+            }
+            done => done,
+        }
+    }
+
+    fn read_and_decide(
+        &self,
+        extractor: &dyn Extractor,
+        (taken, turns): (&[Extraction], &[Turn]),
+        now: Timestamp,
+    ) -> Result<Reading, Error> {
+        let mut reading = Reading::default();
+        match extract(extractor, turns) {
+            Ok(candidates) => {
+                let found = self.findings(turns, candidates, now)?;
+                reading.decisions = self.decide_and_finish(&found, taken, now)?;
+            }
+            Err(error) => {
+                self.put_off(taken, &Failure::from(&error), now)?;
+                reading.failure = Some(error);
+            }
+        }
+        Ok(reading)
+    }
+
+    /// The turns that can be read; the others are given up.
+    fn sound_turns(
+        &self,
+        session: &[Extraction],
+        now: Timestamp,
+    ) -> Result<(Vec<Extraction>, Vec<Turn>), Error> {
+        let ids: Vec<TurnId> = session.iter().map(|extraction| extraction.turn).collect();
+        let turns = self.turns_of(&ids)?.rows;
+        let is_sound =
+            |extraction: &&Extraction| turns.iter().any(|turn| turn.id == extraction.turn);
+        let (taken, lost): (Vec<&Extraction>, Vec<&Extraction>) =
+            session.iter().partition(is_sound);
+        for extraction in lost {
+            let damage = self
+                .turns_of(&[extraction.turn])?
+                .damaged
+                .into_iter()
+                .next();
+            let why = damage.map_or_else(
+                || "the turn is gone".to_owned(),
+                |damage| format!("{} is damaged: {}", damage.record, damage.why),
+            );
+            let lost = std::slice::from_ref(extraction);
+            self.put_off(lost, &Failure::Lasting(why), now)?;
+        }
+        Ok((taken.into_iter().cloned().collect(), turns))
+    }
+
     /// Of these turns the ones of this scope.
     pub(crate) fn own_turns(&self, ids: &[TurnId]) -> Result<Vec<TurnId>, Error> {
-        Ok(self.turns_of(ids)?.iter().map(|turn| turn.id).collect())
+        let own = self.turns_of(ids)?.rows;
+        Ok(own.iter().map(|turn| turn.id).collect())
     }
 
-    fn turns_of(&self, ids: &[TurnId]) -> Result<Vec<Turn>, Error> {
+    fn turns_of(&self, ids: &[TurnId]) -> Result<Rows<Turn>, Error> {
         let scopes = std::slice::from_ref(&self.scope);
-        let query = memoriter_store::TurnQuery::Ids { scopes, ids };
-        Ok(sound(self.engine.store.snapshot()?.turns(query)?)?)
+        let query = TurnQuery::Ids { scopes, ids };
+        Ok(self.engine.store.snapshot()?.turns(query)?)
     }
 
-    fn proposals(
+    fn findings(
         &self,
         turns: &[Turn],
         candidates: Vec<Candidate>,
         now: Timestamp,
-    ) -> Result<Vec<Proposal>, Error> {
-        let mut proposals = Vec::new();
+    ) -> Result<Vec<Finding>, Error> {
+        let mut found = Vec::new();
         for candidate in candidates {
             let Some(turn) = turns.get(candidate.turn) else {
                 continue;
             };
-            // A value beyond a limit is no fact; the turn itself is kept and recalled.
-            let Ok(proposal) = self.proposal_of_turn(turn, candidate, now) else {
-                continue;
-            };
-            proposals.push(self.with_near(proposal)?);
+            let made_by = candidate.made_by.clone();
+            found.push(match self.proposal_of_turn(turn, candidate, now) {
+                Ok(proposal) => Finding::Proposal(Box::new(self.with_near(proposal)?)),
+                // What breaks a limit is no fact; the turn itself is kept and recalled.
+                Err(Error::Invalid(error)) => Finding::Broken {
+                    reason: reason_of(&error),
+                    turn: turn.id,
+                    made_by,
+                },
+                Err(error) => return Err(error),
+            });
         }
-        Ok(proposals)
+        Ok(found)
     }
 
     fn decide_and_finish(
         &self,
-        proposals: &[Proposal],
+        found: &[Finding],
         taken: &[Extraction],
         now: Timestamp,
     ) -> Result<Vec<Decision>, Error> {
-        let memories = proposals.iter().map(|proposal| &proposal.memory);
+        let memories = found.iter().filter_map(Finding::memory);
         let _places = self.engine.lock_places(memories);
         attempt_often(|| {
             let mut draft = Draft::new(&self.scope, now);
             let snapshot = self.engine.store.snapshot()?;
-            let decisions = decide_all(&mut draft, snapshot.as_ref(), proposals)?;
+            let decisions = decide_all(&mut draft, snapshot.as_ref(), found)?;
             drop(snapshot);
             for extraction in taken {
-                draft.finish(done(extraction, now));
+                draft.finish(extraction.step_to(extraction.finished(now)));
             }
             match self.commit(draft) {
                 // Whoever took the turns meanwhile has decided on them.
@@ -192,38 +272,66 @@ impl ScopedMemory {
     }
 }
 
-fn decide_all(
-    draft: &mut Draft,
-    snapshot: &dyn Snapshot,
-    proposals: &[Proposal],
-) -> Result<Vec<Decision>, Error> {
-    let mut decisions = Vec::new();
-    for proposal in proposals {
-        decisions.extend(draft.decide(snapshot, proposal)?);
-    }
-    Ok(decisions)
-}
-
 /// Whether two turns that follow each other in the queue go into one batch: those of one session, except where a
 /// batch has failed before. Then each is read alone, so that one useless turn takes no other with it.
 fn are_read_together(one: &Extraction, next: &Extraction) -> bool {
     one.session == next.session && one.attempts.max(next.attempts) <= 1
 }
 
-/// The end of an extraction that was taken.
-fn done(extraction: &Extraction, now: Timestamp) -> ExtractionUpdate {
-    ExtractionUpdate {
-        turn: extraction.turn,
-        read_attempts: extraction.attempts,
-        state: ExtractionState::Done,
-        due_at: extraction.due_at,
-        attempts: extraction.attempts,
-        error: None,
-        finished_at: Some(now),
+/// What an extractor found in a turn.
+enum Finding {
+    Proposal(Box<Proposal>),
+    /// Something that no memory can hold.
+    Broken {
+        reason: Reason,
+        turn: TurnId,
+        made_by: String,
+    },
+}
+
+impl Finding {
+    fn memory(&self) -> Option<&Memory> {
+        match self {
+            Self::Proposal(proposal) => Some(&proposal.memory),
+            Self::Broken { .. } => None,
+        }
     }
 }
 
-fn extract(extractor: &dyn Extractor, turns: &[Turn]) -> Result<Vec<Candidate>, ModelError> {
+fn reason_of(error: &InvalidInput) -> Reason {
+    if matches!(error, InvalidInput::OverLimit { .. }) {
+        Reason::OverLimit
+    } else {
+        Reason::Malformed
+    }
+}
+
+fn decide_all(
+    draft: &mut Draft,
+    snapshot: &dyn Snapshot,
+    found: &[Finding],
+) -> Result<Vec<Decision>, Error> {
+    let mut decisions = Vec::new();
+    for finding in found {
+        match finding {
+            Finding::Proposal(proposal) => decisions.extend(draft.decide(snapshot, proposal)?),
+            Finding::Broken {
+                reason,
+                turn,
+                made_by,
+            } => {
+                let source = Some(SourceRef::Turn(*turn));
+                decisions.push(draft.note(refuse(*reason), source, Some(made_by.clone())));
+            }
+        }
+    }
+    Ok(decisions)
+}
+
+fn extract(
+    extractor: &dyn Extractor,
+    turns: &[Turn],
+) -> Result<Vec<Candidate>, ModelError> {
     let names: Vec<String> = turns.iter().map(|turn| me(turns, turn)).collect();
     let heard: Vec<Heard<'_>> = turns
         .iter()

@@ -4,17 +4,15 @@ use memoriter_core::id::TurnId;
 use memoriter_core::port::ModelError;
 use memoriter_core::time::Timestamp;
 use memoriter_core::write::Decision;
-use memoriter_store::{
-    Extraction, ExtractionQuery, ExtractionState, ExtractionUpdate, StoreError, Write, kept_error,
-};
+use memoriter_store::{Extraction, ExtractionQuery, ExtractionState, StoreError, Write};
 
 use crate::draft::sound;
 use crate::error::Error;
 use crate::handle::ScopedMemory;
-use crate::learn::LEASE_MICROS;
+use crate::learn::{LEASE_MICROS, Reading};
 use crate::open::Memoriter;
 
-/// How often a turn is read before it is given up, where the answer about it is useless.
+/// How often a turn is read before it is given up, where something is wrong with it or with what is said about it.
 const ATTEMPTS_MAX: u32 = 5;
 /// How often where nobody answers: some eighteen hours, for what fails is the service and not the turn.
 const ATTEMPTS_MAX_UNANSWERED: u32 = 24;
@@ -32,8 +30,8 @@ pub struct Worked {
     pub turns: usize,
     /// The decisions on what was found in them, in order.
     pub decisions: Vec<Decision>,
-    /// Why some of them could not be read yet: they wait, or are given up. When nobody answers or a cap is reached,
-    /// the round ends there.
+    /// Why the extractor could not read some of them: they wait, or are given up. When nobody answers or a cap is
+    /// reached, the round ends there.
     pub failure: Option<ModelError>,
 }
 
@@ -41,9 +39,7 @@ impl Worked {
     /// Whether more rounds are of no use for now: nobody answers, or a cap is reached.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
-        self.failure
-            .as_ref()
-            .is_some_and(ModelError::meets_everything)
+        self.failure.as_ref().is_some_and(ModelError::meets_everything)
     }
 }
 
@@ -55,49 +51,34 @@ impl Memoriter {
     /// When the store fails. A failing extractor is noted with the turns, which wait or are given up.
     pub fn work(&self, limit: usize) -> Result<Worked, Error> {
         let now = self.engine.clock.now();
-        let mut worked = Worked::default();
-        let Some(extractor) = self.engine.extractor() else {
-            return Ok(worked);
-        };
-        while worked.turns < limit {
-            let limit = extractor.batch_turns().clamp(1, limit - worked.turns);
-            let due = self
-                .engine
-                .store
-                .snapshot()?
-                .extractions(ExtractionQuery::Due { now, limit })?;
-            let due = sound(due)?;
+        let (mut turns, mut reading) = (0, Reading::default());
+        while turns < limit && !reading.is_stopped() {
+            let Some(extractor) = self.engine.extractor() else {
+                break;
+            };
+            let limit = extractor.batch_turns().clamp(1, limit - turns);
+            let query = ExtractionQuery::Due { now, limit };
+            // A damaged entry takes nobody's place; `verify` names it.
+            let due = self.engine.store.snapshot()?.extractions(query)?.rows;
             if due.is_empty() {
                 break;
             }
             for of_scope in due.chunk_by(|one, next| one.scope == next.scope) {
-                self.work_on(of_scope, now, &mut worked)?;
-            }
-            if worked.is_stopped() {
-                break;
+                let Some(first) = of_scope.first() else {
+                    continue;
+                };
+                let scope = self.scope(first.scope.clone());
+                if let Some(taken) = scope.take(of_scope, now)? {
+                    turns += taken.len();
+                    reading.add(scope.learn_from(&taken, now)?);
+                }
             }
         }
-        Ok(worked)
-    }
-
-    /// Takes due turns of one scope and reads them, unless somebody else was faster.
-    fn work_on(
-        &self,
-        due: &[Extraction],
-        now: Timestamp,
-        worked: &mut Worked,
-    ) -> Result<(), Error> {
-        worked.turns += due.len();
-        let Some(first) = due.first() else {
-            return Ok(());
-        };
-        let scope = self.scope(first.scope.clone());
-        if let Some(taken) = scope.take(due, now)? {
-            let reading = scope.learn_from(&taken, now)?;
-            worked.decisions.extend(reading.decisions);
-            worked.failure = reading.failure.or(worked.failure.take());
-        }
-        Ok(())
+        Ok(Worked {
+            turns,
+            decisions: reading.decisions,
+            failure: reading.failure,
+        })
     }
 }
 
@@ -129,77 +110,84 @@ impl ScopedMemory {
 
     /// Takes turns that are due, all or none; `None` when somebody else was faster.
     fn take(&self, due: &[Extraction], now: Timestamp) -> Result<Option<Vec<Extraction>>, Error> {
-        let leased: Vec<Extraction> = due
-            .iter()
-            .map(|extraction| Extraction {
-                attempts: extraction.attempts.saturating_add(1),
-                due_at: now.plus_micros(LEASE_MICROS),
-                ..extraction.clone()
-            })
-            .collect();
-        let steps = due.iter().zip(&leased).map(|(was, becomes)| {
-            Write::SetExtraction(ExtractionUpdate {
-                turn: was.turn,
-                read_attempts: was.attempts,
-                state: ExtractionState::Queued,
-                due_at: becomes.due_at,
-                attempts: becomes.attempts,
-                error: was.error.clone(),
-                finished_at: None,
-            })
-        });
-        match self.engine.store.commit(steps.collect()) {
-            Ok(_) => Ok(Some(leased)),
-            Err(StoreError::Taken { .. }) => Ok(None),
-            Err(error) => Err(error.into()),
-        }
+        let until = now.plus_micros(LEASE_MICROS);
+        let leased: Vec<Extraction> = due.iter().map(|was| was.taken(until)).collect();
+        let is_ours = self.step(due, |was| was.taken(until))?;
+        Ok(is_ours.then_some(leased))
     }
 
     /// Notes why turns could not be read, and when they are to be read again, if at all.
     pub(crate) fn put_off(
         &self,
         taken: &[Extraction],
-        error: &ModelError,
+        why: &Failure,
         now: Timestamp,
     ) -> Result<(), Error> {
-        let steps = taken.iter().map(|extraction| {
-            let (state, due_at) = next_try(extraction, error, now);
-            Write::SetExtraction(ExtractionUpdate {
-                turn: extraction.turn,
-                read_attempts: extraction.attempts,
-                state,
-                due_at,
-                attempts: extraction.attempts.max(1),
-                error: kept_error(&error.to_string()),
-                finished_at: (state == ExtractionState::Dead).then_some(now),
-            })
-        });
-        match self.engine.store.commit(steps.collect()) {
-            Ok(_) | Err(StoreError::Taken { .. }) => Ok(()),
+        self.step(taken, |was| match why.next_try(was, now) {
+            Some(due_at) => was.put_off(due_at, why.words()),
+            None => was.given_up(now, why.words()),
+        })?;
+        Ok(())
+    }
+
+    /// Takes entries a step further, all or none; whether nobody else was faster.
+    fn step(
+        &self,
+        entries: &[Extraction],
+        step: impl Fn(&Extraction) -> Extraction,
+    ) -> Result<bool, Error> {
+        let steps = entries.iter().map(|was| was.step_to(step(was)));
+        let steps = steps.map(Write::SetExtraction).collect();
+        match self.engine.store.commit(steps) {
+            Ok(_) => Ok(true),
+            Err(StoreError::Taken { .. }) => Ok(false),
             Err(error) => Err(error.into()),
         }
     }
 }
 
-/// Whether a turn is given up, and else when it is due again.
-fn next_try(
-    extraction: &Extraction,
-    error: &ModelError,
-    now: Timestamp,
-) -> (ExtractionState, Timestamp) {
-    if matches!(error, ModelError::Cap { .. }) {
-        return (ExtractionState::Queued, now.plus_micros(CAP_MICROS));
+/// Why turns could not be read.
+pub(crate) enum Failure {
+    /// What is said about them is of no use, or a row that a decision needs is damaged: it may go better later.
+    Passing(String),
+    /// Nobody answers: the turns are as good as any.
+    Unanswered(String),
+    /// A cap is reached: the turn waits, however often.
+    Cap(String),
+    /// The turn itself is damaged.
+    Lasting(String),
+}
+
+impl Failure {
+    fn words(&self) -> &str {
+        match self {
+            Self::Passing(why) | Self::Unanswered(why) | Self::Cap(why) | Self::Lasting(why) => why,
+        }
     }
-    let attempts_max = if error.meets_everything() {
-        ATTEMPTS_MAX_UNANSWERED
-    } else {
-        ATTEMPTS_MAX
-    };
-    let attempts = extraction.attempts.max(1);
-    if attempts >= attempts_max {
-        return (ExtractionState::Dead, now);
+
+    /// When a turn is due again; `None` when it is given up.
+    fn next_try(&self, extraction: &Extraction, now: Timestamp) -> Option<Timestamp> {
+        let attempts_max = match self {
+            Self::Cap(_) => return Some(now.plus_micros(CAP_MICROS)),
+            Self::Unanswered(_) => ATTEMPTS_MAX_UNANSWERED,
+            Self::Passing(_) => ATTEMPTS_MAX,
+            Self::Lasting(_) => 0,
+        };
+        let attempts = extraction.attempts.max(1);
+        let wait = BACK_OFF_MICROS << (attempts - 1).min(16);
+        (attempts < attempts_max).then(|| now.plus_micros(wait.min(BACK_OFF_MICROS_MAX)))
     }
-    let wait = BACK_OFF_MICROS << (attempts - 1).min(16);
-    let wait = wait.min(BACK_OFF_MICROS_MAX);
-    (ExtractionState::Queued, now.plus_micros(wait))
+}
+
+impl From<&ModelError> for Failure {
+    fn from(error: &ModelError) -> Self {
+        let why = error.to_string();
+        if matches!(error, ModelError::Cap { .. }) {
+            Self::Cap(why)
+        } else if error.meets_everything() {
+            Self::Unanswered(why)
+        } else {
+            Self::Passing(why)
+        }
+    }
 }

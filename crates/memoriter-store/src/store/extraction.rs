@@ -78,6 +78,69 @@ pub struct Extraction {
     pub finished_at: Option<Timestamp>,
 }
 
+impl Extraction {
+    /// Leased to somebody until `until`: one attempt more.
+    #[must_use]
+    pub fn taken(&self, until: Timestamp) -> Self {
+        Self {
+            state: ExtractionState::Queued,
+            due_at: until,
+            attempts: self.attempts.saturating_add(1),
+            finished_at: None,
+            ..self.clone()
+        }
+    }
+
+    /// Done, for good.
+    #[must_use]
+    pub fn finished(&self, now: Timestamp) -> Self {
+        Self {
+            state: ExtractionState::Done,
+            error: None,
+            finished_at: Some(now),
+            ..self.clone()
+        }
+    }
+
+    /// Due again at `due_at`, since it failed for the reason `why`. Who has read it without a lease counts as one
+    /// attempt.
+    #[must_use]
+    pub fn put_off(&self, due_at: Timestamp, why: &str) -> Self {
+        Self {
+            state: ExtractionState::Queued,
+            due_at,
+            attempts: self.attempts.max(1),
+            error: kept_error(why),
+            finished_at: None,
+            ..self.clone()
+        }
+    }
+
+    /// Given up, for the reason `why`.
+    #[must_use]
+    pub fn given_up(&self, now: Timestamp, why: &str) -> Self {
+        Self {
+            state: ExtractionState::Dead,
+            finished_at: Some(now),
+            ..self.put_off(now, why)
+        }
+    }
+
+    /// The step from this entry, as it was read, to what it `becomes`.
+    #[must_use]
+    pub fn step_to(&self, becomes: Self) -> ExtractionUpdate {
+        ExtractionUpdate {
+            turn: self.turn,
+            read_attempts: self.attempts,
+            state: becomes.state,
+            due_at: becomes.due_at,
+            attempts: becomes.attempts,
+            error: becomes.error,
+            finished_at: becomes.finished_at,
+        }
+    }
+}
+
 /// A step of an extraction: the entry as it shall be. It is taken if the entry has `read_attempts` and is not done;
 /// otherwise the unit is [`StoreError::Taken`](crate::StoreError::Taken).
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -15,6 +15,8 @@ mod hostile;
 mod learning;
 mod model;
 mod neighbours_in_process;
+mod orders;
+mod queue;
 mod recall;
 mod times;
 mod writing;

@@ -1,0 +1,156 @@
+//! Turns in the queue that cannot be read, or in which something is found that no memory can hold.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use memoriter::core::extract::{Action, Candidate, Heard};
+use memoriter::core::memory::{Confidence, Importance, Kind};
+use memoriter::core::port::{ExtractError, Extractor};
+use memoriter::core::provenance::Status;
+use memoriter::core::time::{Timestamp, ZonedTime};
+use memoriter::core::turn::{Message, Role, SessionName};
+use memoriter::store::ExtractionState;
+use memoriter::{DecisionKind, Memoriter, Reason, Scope, ScopedMemory, TurnDraft, TurnKey};
+
+fn turn(number: u64, text: &str) -> TurnDraft {
+    let at = ZonedTime::utc(Timestamp::from_micros(1_700_000_000_000_000));
+    TurnDraft {
+        session: SessionName::new("chat").unwrap(),
+        key: TurnKey::At(number),
+        message: Message::new(Role::User, text, at),
+    }
+}
+
+fn open(path: &Path) -> (Memoriter, ScopedMemory) {
+    let memory = Memoriter::open(path).unwrap();
+    let priya = memory.scope(Scope::user("priya"));
+    (memory, priya)
+}
+
+/// Overwrites words in a file that nobody has open.
+fn overwrite(path: &Path, old: &str, new: &str) {
+    assert_eq!(old.len(), new.len());
+    let mut bytes = fs_err::read(path).unwrap();
+    let places: Vec<usize> = (0..bytes.len() - old.len())
+        .filter(|at| bytes[*at..].starts_with(old.as_bytes()))
+        .collect();
+    assert!(!places.is_empty(), "{old} is in the file");
+    for at in places {
+        bytes[at..at + new.len()].copy_from_slice(new.as_bytes());
+    }
+    fs_err::write(path, bytes).unwrap();
+}
+
+#[test]
+fn a_damaged_turn_is_given_up_and_the_others_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    let (memory, priya) = open(&path);
+    let told = ["I live in Berlin", "I have a zebra", "I'm vegetarian"];
+    let drafts = (0..).zip(told).map(|(number, text)| turn(number, text));
+    let turns = priya.append_to_learn(drafts).unwrap();
+    drop((memory, priya));
+    overwrite(&path, "zebra", "horse");
+    let (memory, priya) = open(&path);
+    let worked = memory.work(100).unwrap();
+    assert_eq!((worked.turns, worked.decisions.len()), (3, 2));
+    let dead = priya.dead_letters(10).unwrap();
+    assert_eq!(dead.len(), 1);
+    assert_eq!(dead[0].turn, turns[1].id);
+    let error = dead[0].error.as_deref().unwrap();
+    assert!(error.contains("damaged"), "{error}");
+    assert_eq!(memory.work(100).unwrap().turns, 0);
+}
+
+#[test]
+fn a_damaged_memory_holds_up_the_turn_that_is_about_it_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    let (memory, priya) = open(&path);
+    priya.remember("I live in Samarkand").unwrap();
+    let told = ["I moved to Munich", "I'm vegetarian"];
+    let drafts = (0..).zip(told).map(|(number, text)| turn(number, text));
+    let turns = priya.append_to_learn(drafts).unwrap();
+    drop((memory, priya));
+    overwrite(&path, "I live in Samarkand", "I live in SamarKand");
+    let (memory, priya) = open(&path);
+    let worked = memory.work(100).unwrap();
+    assert_eq!((worked.turns, worked.decisions.len()), (2, 1));
+    let entry = |index: usize| priya.extraction_of(turns[index].id).unwrap().unwrap();
+    assert_eq!(entry(0).state, ExtractionState::Queued);
+    assert!(entry(0).error.is_some());
+    assert_eq!(entry(1).state, ExtractionState::Done);
+}
+
+/// Finds whatever it is told to find, in every turn.
+struct Finds(Vec<Candidate>);
+
+impl Extractor for Finds {
+    fn name(&self) -> &'static str {
+        "finds-1"
+    }
+
+    fn extract(&self, turns: &[Heard<'_>]) -> Result<Vec<Candidate>, ExtractError> {
+        let found = (0..turns.len()).flat_map(|turn| {
+            let of_turn = move |candidate: &Candidate| Candidate {
+                turn,
+                ..candidate.clone()
+            };
+            self.0.iter().map(of_turn)
+        });
+        Ok(found.collect())
+    }
+}
+
+fn candidate(value: &str) -> Candidate {
+    Candidate {
+        turn: 0,
+        action: Action::Remember,
+        key: Some("user.city".parse().unwrap()),
+        value: Some(value.to_owned()),
+        statement: "I live there".to_owned(),
+        quote: "there".to_owned(),
+        kind: Kind::Semantic,
+        status: Status::Stated,
+        confidence: Confidence::FULL,
+        importance: Importance::DEFAULT,
+        valid_from: None,
+        valid_to: None,
+        made_by: "finds-1".to_owned(),
+    }
+}
+
+#[test]
+fn what_no_memory_can_hold_is_refused_with_the_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let yesterday = ZonedTime::utc(Timestamp::from_micros(1_600_000_000_000_000));
+    let over_before_it_begins = Candidate {
+        valid_to: Some(yesterday),
+        ..candidate("Rome")
+    };
+    let found = vec![
+        candidate(&"x".repeat(8 * 1024 + 1)),
+        over_before_it_begins,
+        candidate("Oslo"),
+    ];
+    let builder = Memoriter::builder().extractor(Arc::new(Finds(found)));
+    let memory = builder.open(folder.path().join("memory.db")).unwrap();
+    let priya = memory.scope(Scope::user("priya"));
+    let learned = priya.learn([turn(0, "I live there")]).unwrap();
+    let decided: Vec<_> = learned
+        .decisions
+        .iter()
+        .map(|decision| (decision.kind, decision.reason))
+        .collect();
+    assert_eq!(
+        decided,
+        [
+            (DecisionKind::Refuse, Reason::OverLimit),
+            (DecisionKind::Refuse, Reason::Malformed),
+            (DecisionKind::Add, Reason::NewKey),
+        ]
+    );
+    assert!(Reason::OverLimit.sentence().contains("8 KiB"));
+    let read = priya.extraction_of(learned.turns[0].id).unwrap().unwrap();
+    assert_eq!(read.state, ExtractionState::Done);
+}
