@@ -10,11 +10,11 @@ use memoriter_core::scope::Scope;
 use memoriter_core::time::Timestamp;
 use memoriter_core::write::{
     Decision, Resolution, Screening, Target, end, ended, forget, marks, marks_of_memory,
-    marks_of_request, reconcile, retire, screen,
+    marks_of_request, overtaken, reconcile, retire, screen,
 };
 use memoriter_store::{
-    DecisionRecord, ExtractionUpdate, MemoryQuery, Rows, Snapshot, StoreError, StoredVector,
-    TurnQuery, Write,
+    DecisionRecord, ExtractionUpdate, MemoryQuery, Rows, Snapshot, StoreError,
+    StoredVector, TurnQuery, Write,
 };
 
 use crate::proposal::Proposal;
@@ -66,7 +66,7 @@ impl Draft {
         let resolutions = match proposal.action {
             Action::Remember => vec![self.remember(snapshot, proposal, &versions)?],
             Action::End => self.end(snapshot, proposal, versions)?,
-            Action::Forget => self.forget(snapshot, proposal, &versions)?,
+            Action::Forget => self.forget(snapshot, proposal, versions)?,
         };
         let noted = resolutions.into_iter().map(|resolution| {
             let made_by = proposal.made_by.clone();
@@ -87,8 +87,19 @@ impl Draft {
             ..proposal.screening
         };
         let said_at = proposal.said_at;
-        Ok(screen(candidate, screening, said_at, versions)
+        if let Some(decided) = screen(candidate, screening, said_at, versions)
             .or_else(|| ended(candidate, said_at, versions, self.now))
+        {
+            return Ok(decided);
+        }
+        let mut times = BTreeMap::new();
+        for known in versions.iter().filter(|known| known.key.is_some()) {
+            // What came into the store before the candidate was said was said before it.
+            if known.last_confirmed_at.max(Some(known.recorded_at)) >= Some(said_at) {
+                times.insert(known.id, self.times_said(snapshot, known)?);
+            }
+        }
+        Ok(overtaken(candidate, said_at, &times, versions, self.now)
             .unwrap_or_else(|| reconcile(candidate.clone(), versions, self.now)))
     }
 
@@ -101,13 +112,7 @@ impl Draft {
         mut versions: Vec<Memory>,
     ) -> Result<Vec<Resolution>, StoreError> {
         let (said, asked_at) = (&proposal.memory, proposal.said_at);
-        let mut said_later = Vec::new();
-        for memory in &versions {
-            if memory.state == State::Live && self.last_said(snapshot, memory)? > Some(asked_at) {
-                said_later.push(memory.id);
-            }
-        }
-        versions.retain(|memory| !said_later.contains(&memory.id));
+        self.leave_out_later(snapshot, &mut versions, asked_at)?;
         let is_forgotten = self.forgotten_at(snapshot, said)? > Some(asked_at);
         let is_kept = said.key.is_some()
             && !said.origin.is_external()
@@ -118,12 +123,29 @@ impl Draft {
         Ok(end(&target, &versions, said.valid_from, kept, self.now))
     }
 
-    /// When a memory was last said, as far as its sources tell.
-    fn last_said(
+    /// Of the memories that a request at `asked_at` may be about, leaves out those that somebody has said since.
+    fn leave_out_later(
+        &self,
+        snapshot: &dyn Snapshot,
+        versions: &mut Vec<Memory>,
+        asked_at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let mut said_later = Vec::new();
+        for memory in versions.iter().filter(|one| one.state == State::Live) {
+            if self.times_said(snapshot, memory)?.last() > Some(&asked_at) {
+                said_later.push(memory.id);
+            }
+        }
+        versions.retain(|memory| !said_later.contains(&memory.id));
+        Ok(())
+    }
+
+    /// When a memory was said, as far as its sources tell, in order.
+    fn times_said(
         &self,
         snapshot: &dyn Snapshot,
         memory: &Memory,
-    ) -> Result<Option<Timestamp>, StoreError> {
+    ) -> Result<Vec<Timestamp>, StoreError> {
         let scopes = std::slice::from_ref(&self.scope);
         let (mut turns, mut episodes) = (Vec::new(), Vec::new());
         for source in &memory.sources {
@@ -142,7 +164,9 @@ impl Draft {
         })?;
         let told = turns.rows.iter().map(|turn| turn.message.at.instant);
         let kept = episodes.rows.iter().map(|kept| kept.valid_from.instant);
-        Ok(told.chain(kept).max())
+        let mut times: Vec<Timestamp> = told.chain(kept).collect();
+        times.sort_unstable();
+        Ok(times)
     }
 
     /// What is meant goes, with the turns and episodes that it came from and the turn that asks; older texts
@@ -151,10 +175,11 @@ impl Draft {
         &mut self,
         snapshot: &dyn Snapshot,
         proposal: &Proposal,
-        versions: &[Memory],
+        mut versions: Vec<Memory>,
     ) -> Result<Vec<Resolution>, StoreError> {
         let target: Target = proposal.target();
-        let resolutions = forget(&target, versions, self.now);
+        self.leave_out_later(snapshot, &mut versions, proposal.said_at)?;
+        let resolutions = forget(&target, &versions, self.now);
         let gone: Vec<Memory> = resolutions
             .iter()
             .flat_map(|resolution| &resolution.updates)

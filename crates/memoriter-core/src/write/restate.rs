@@ -58,7 +58,7 @@ fn confirm(candidate: &Memory, known: &Memory, now: Timestamp) -> Resolution {
     let mut resolution = skip(known, reason);
     if candidate.trust >= known.trust {
         resolution.updates.push(Memory {
-            confirmations: known.confirmations.saturating_add(1),
+            confirmations: counted(known, &candidate.sources),
             last_confirmed_at: Some(now),
             status: known.status.max(candidate.status),
             sources: joined(&known.sources, &candidate.sources),
@@ -98,6 +98,7 @@ fn take_details(
             said => said,
         },
         status: known.status.max(candidate.status),
+        confirmations: counted(known, &candidate.sources),
         sources: joined(&known.sources, &candidate.sources),
         valid_from: known.valid_from.min(candidate.valid_from),
         valid_to: candidate.valid_to.or(known.valid_to),
@@ -105,7 +106,6 @@ fn take_details(
         last_recalled_at: known.last_recalled_at,
         recall_count: known.recall_count,
         last_confirmed_at: Some(now),
-        confirmations: known.confirmations.saturating_add(1),
         metadata: if candidate.metadata.is_empty() {
             known.metadata.clone()
         } else {
@@ -123,6 +123,13 @@ fn take_details(
 fn tells_less(candidate: &Memory, known: &Memory) -> bool {
     let (new, old) = (candidate.value_or_statement(), known.value_or_statement());
     candidate.key.is_some() && leaves_out_detail(new, old)
+}
+
+/// How often somebody said it again, once for each turn or memory that says it, however often it does.
+fn counted(known: &Memory, new: &[Source]) -> u32 {
+    let is_known = |source: &Source| known.sources.iter().any(|other| other.of == source.of);
+    let says_again = new.is_empty() || !new.iter().all(is_known);
+    known.confirmations.saturating_add(u32::from(says_again))
 }
 
 /// Both lists of sources without repeats, as many as a memory may name.

@@ -1,7 +1,8 @@
 //! What is found in texts and turns, and what becomes of it.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
+use memoriter::core::extract::rules::Rules;
 use memoriter::core::memory::{Memory, State};
 use memoriter::core::port::Clock;
 use memoriter::core::provenance::{Origin, Status, Trust};
@@ -12,6 +13,9 @@ use memoriter::{
     TurnKey,
 };
 use memoriter_testkit::{SeededEntropy, StepClock};
+
+/// Made once: many worlds come and go in one test.
+static RULES: LazyLock<Arc<Rules>> = LazyLock::new(|| Arc::new(Rules::new()));
 
 pub(crate) struct World {
     folder: tempfile::TempDir,
@@ -37,7 +41,8 @@ impl World {
         let clock = Arc::new(StepClock::new(day(0).instant, 1_000_000));
         let builder = Memoriter::builder()
             .clock(Arc::clone(&clock) as _)
-            .entropy(Arc::new(SeededEntropy::new(5)));
+            .entropy(Arc::new(SeededEntropy::new(5)))
+            .extractor(Arc::clone(&RULES) as _);
         let memory = builder.open(folder.path().join("memory.db")).unwrap();
         let priya = memory.scope(Scope::user("priya"));
         Self {
@@ -46,6 +51,18 @@ impl World {
             memory,
             priya,
         }
+    }
+
+    pub(crate) fn path(&self) -> std::path::PathBuf {
+        self.folder.path().join("memory.db")
+    }
+
+    pub(crate) fn now(&self) -> ZonedTime {
+        ZonedTime::utc(self.clock.now())
+    }
+
+    pub(crate) fn wait(&self, days: i64) {
+        self.clock.leap(days * DAY_MICROS);
     }
 
     /// What the user says on a day.

@@ -8,6 +8,7 @@
 )]
 
 mod attempts;
+mod again;
 mod brute_force;
 mod crash;
 mod determinism;
@@ -18,5 +19,6 @@ mod neighbours_in_process;
 mod orders;
 mod queue;
 mod recall;
+mod talk;
 mod times;
 mod writing;

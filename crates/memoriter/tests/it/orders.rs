@@ -106,3 +106,31 @@ fn what_is_said_after_an_end_is_not_ended_by_it() {
         assert_eq!(world.live("user.allergy"), ["nuts"], "{order:?}");
     });
 }
+
+#[test]
+fn what_is_said_again_after_another_value_is_so() {
+    let told = [
+        (0, "I moved to Oslo"),
+        (8, "I live in Berlin"),
+        (28, "I moved to Oslo"),
+    ];
+    check(&told, |world, order| {
+        assert_eq!(world.live("user.city"), ["Oslo"], "{order:?}");
+    });
+}
+
+#[test]
+fn of_values_that_began_together_the_one_said_last_is_so() {
+    let told = [(27, "I live in Berlin"), (34, "I moved to Rome last week")];
+    check(&told, |world, order| {
+        assert_eq!(world.live("user.city"), ["Rome"], "{order:?}");
+    });
+}
+
+#[test]
+fn what_is_said_after_a_request_is_not_meant_though_it_began_before() {
+    let told = [(1, "Forget where I live"), (7, "I moved to Rome last week")];
+    check(&told, |world, order| {
+        assert_eq!(world.live("user.city"), ["Rome"], "{order:?}");
+    });
+}
