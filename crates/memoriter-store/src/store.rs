@@ -28,7 +28,7 @@ pub use self::extraction::{
     EXTRACTION_ERROR_BYTES_MAX, Extraction, ExtractionQuery, ExtractionState, ExtractionUpdate,
     kept_error,
 };
-pub use self::ledger::DecisionRecord;
+pub use self::ledger::{DecisionRecord, Standing};
 pub use self::summary::{ScopeSummary, SessionSummary, VerifyReport};
 pub use self::usage::UsageRow;
 use crate::error::StoreError;

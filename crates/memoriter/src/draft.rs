@@ -13,7 +13,7 @@ use memoriter_core::write::{
     marks_of_request, overtaken, reconcile, retire, screen,
 };
 use memoriter_store::{
-    DecisionRecord, ExtractionUpdate, MemoryQuery, Rows, Snapshot, StoreError,
+    DecisionRecord, ExtractionUpdate, MemoryQuery, Rows, Snapshot, Standing, StoreError,
     StoredVector, TurnQuery, Write,
 };
 
@@ -240,6 +240,10 @@ impl Draft {
             insert,
             updates,
         } = resolution;
+        let touched = updates.iter().chain(&insert);
+        let changes: BTreeMap<MemoryId, Standing> = touched
+            .map(|memory| (memory.id, Standing::from(memory)))
+            .collect();
         for updated in updates {
             self.update(updated);
         }
@@ -254,6 +258,7 @@ impl Draft {
             decision,
             source,
             made_by,
+            changes: changes.into_values().collect(),
         });
         decision
     }

@@ -39,6 +39,23 @@ CREATE TABLE decision (
 ) STRICT;
 CREATE INDEX decision_scope ON decision (scope);
 
+CREATE TABLE decision_change (
+    decision INTEGER NOT NULL REFERENCES decision (row),
+    memory BLOB NOT NULL,
+    state TEXT NOT NULL,
+    status TEXT NOT NULL,
+    trust INTEGER NOT NULL,
+    valid_to INTEGER,
+    valid_to_offset INTEGER,
+    retired_at INTEGER,
+    supersedes BLOB,
+    superseded_by BLOB,
+    version INTEGER NOT NULL,
+    last_confirmed_at INTEGER,
+    confirmations INTEGER NOT NULL,
+    PRIMARY KEY (decision, memory)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE tombstone (
     scope INTEGER NOT NULL REFERENCES scope (row),
     mark BLOB NOT NULL,

@@ -34,6 +34,7 @@ fn fill(path: &Path) {
                 supersedes: None,
             },
             source: None,
+            changes: Vec::new(),
             made_by: None,
         };
         let log = Write::LogDecision(Box::new(record));

@@ -10,7 +10,7 @@ use memoriter_core::provenance::{Source, SourceRef};
 use memoriter_core::scope::Scope;
 use memoriter_core::write::{Decision, DecisionKind, Reason};
 use memoriter_store::{
-    DecisionRecord, MemoryQuery, NewTurn, SqliteStore, Store, TurnQuery, UsageRow, Write,
+    DecisionRecord, MemoryQuery, NewTurn, SqliteStore, Standing, Store, TurnQuery, UsageRow, Write,
 };
 use memoriter_testkit::SeededEntropy;
 use memoriter_testkit::sample::Samples;
@@ -22,6 +22,16 @@ const FLIPS: u64 = 400;
 
 fn scope() -> Scope {
     Scope::user("priya")
+}
+
+fn usage(day: i64) -> UsageRow {
+    UsageRow {
+        day,
+        purpose: "extract".into(),
+        calls: 1,
+        input_tokens: 2,
+        output_tokens: 3,
+    }
 }
 
 fn fill(store: &SqliteStore) -> Content {
@@ -55,6 +65,7 @@ fn fill(store: &SqliteStore) -> Content {
             },
             source: Some(source.of),
             made_by: Some("rules-1".into()),
+            changes: vec![Standing::from(&fact)],
         };
         let books = [
             Write::LogDecision(Box::new(decision)),
@@ -63,13 +74,7 @@ fn fill(store: &SqliteStore) -> Content {
                 marks: vec![source.quote.clone().into_bytes()],
                 at: turn.recorded_at,
             },
-            Write::CountUsage(UsageRow {
-                day: number,
-                purpose: "extract".into(),
-                calls: 1,
-                input_tokens: 2,
-                output_tokens: 3,
-            }),
+            Write::CountUsage(usage(number)),
         ];
         let memory = Memory {
             statement: format!("Statement number {number} about something that was said."),
@@ -430,6 +435,14 @@ const MISFITS: &[(&str, &str)] = &[
     (
         "UPDATE decision SET scope = 8 WHERE row = 7",
         "decision in row 7 leads to no scope",
+    ),
+    (
+        "UPDATE decision_change SET state = 'dead' WHERE decision = 7",
+        "decision in row 7 state is not live",
+    ),
+    (
+        "UPDATE decision_change SET decision = 9999 WHERE decision = 7",
+        "decision_change in row 0 leads to no decision",
     ),
     (
         "UPDATE tombstone SET scope = 8",

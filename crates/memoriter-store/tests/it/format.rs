@@ -8,11 +8,11 @@ use memoriter_core::memory::{Cardinality, Memory, Outcome, State};
 use memoriter_core::metadata::Metadata;
 use memoriter_core::provenance::{Source, SourceRef};
 use memoriter_core::scope::Scope;
-use memoriter_core::time::Timestamp;
+use memoriter_core::time::{Timestamp, ZonedTime};
 use memoriter_core::write::{Decision, DecisionKind, Reason};
 use memoriter_store::{
     DecisionRecord, ExtractionQuery, ExtractionState, ExtractionUpdate, NewTurn, SqliteStore,
-    Store, UsageRow, Write,
+    Standing, Store, UsageRow, Write,
 };
 use memoriter_testkit::SeededEntropy;
 use memoriter_testkit::sample::Samples;
@@ -119,6 +119,12 @@ fn fill_books(store: &SqliteStore) {
                     },
                     source: Some(SourceRef::Turn(ids[0])),
                     made_by: Some("rules-1".into()),
+                    changes: vec![Standing {
+                        valid_to: Some(ZonedTime::utc(at(4))),
+                        retired_at: Some(at(8)),
+                        superseded_by: Some(MemoryId::from_bytes([1; 16])),
+                        ..Standing::from(&samples.memory(&scope, "I lived in Oslo."))
+                    }],
                 })),
                 Write::Forget {
                     scope: scope.clone(),

@@ -35,7 +35,13 @@ fn what_is_missing_from_the_schema_is_noticed() {
             [format!("index {index} is missing")]
         );
     }
-    for table in ["extraction", "decision", "tombstone", "usage"] {
+    for table in [
+        "extraction",
+        "decision",
+        "decision_change",
+        "tombstone",
+        "usage",
+    ] {
         let lost = told(&format!("DROP TABLE {table}"));
         assert!(
             lost.contains(&format!("table {table} is missing")),

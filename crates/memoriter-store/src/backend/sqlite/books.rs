@@ -1,5 +1,8 @@
 //! A consistent view of the books.
 
+use memoriter_core::id::MemoryId;
+use memoriter_core::memory::State;
+use memoriter_core::provenance::{Status, Trust};
 use memoriter_core::scope::Scope;
 use memoriter_core::time::Timestamp;
 use memoriter_core::write::{Decision, DecisionKind, Reason};
@@ -12,7 +15,9 @@ use super::snapshot::SqliteSnapshot;
 use super::write::find_scope;
 use super::{extraction, seal};
 use crate::error::StoreError;
-use crate::store::{Books, Damage, DecisionRecord, Extraction, ExtractionQuery, Rows, UsageRow};
+use crate::store::{
+    Books, Damage, DecisionRecord, Extraction, ExtractionQuery, Rows, Standing, UsageRow,
+};
 
 /// The columns of the ledger, before the condition.
 macro_rules! decisions {
@@ -27,6 +32,9 @@ const DECISIONS: &str = concat!(
     "WHERE decision.scope = ?1 AND decision.row > ?2 ORDER BY decision.row"
 );
 const ALL_DECISIONS: &str = concat!(decisions!(), "ORDER BY decision.row");
+/// What a line made of memories.
+const CHANGES: &str = "SELECT memory, state, status, trust, valid_to, valid_to_offset, retired_at, supersedes,
+    superseded_by, version, last_confirmed_at, confirmations FROM decision_change WHERE decision = ?1 ORDER BY memory";
 /// Usage, before the condition.
 pub(super) const USAGE: &str = "SELECT day, purpose, calls, input_tokens, output_tokens FROM usage";
 
@@ -80,13 +88,16 @@ fn decisions(
         && let Some(line) = lines.next()?
     {
         growing.next(line.get(0)?)?;
-        let read = read_decision(line);
+        let read = read_decision(connection, line);
         sort_in(&mut found, read.map_err(|why| damaged_line(line, why)));
     }
     Ok(found)
 }
 
-fn read_decision(row: &Row<'_>) -> Result<(u64, DecisionRecord), Undecodable> {
+fn read_decision(
+    connection: &Connection,
+    row: &Row<'_>,
+) -> Result<(u64, DecisionRecord), Undecodable> {
     let mut next = Columns::new(row);
     let number = next.get()?;
     let record = DecisionRecord {
@@ -106,8 +117,32 @@ fn read_decision(row: &Row<'_>) -> Result<(u64, DecisionRecord), Undecodable> {
             }
         },
         made_by: next.get()?,
+        changes: read_changes(connection, row.get(0)?)?,
     };
     Ok((number, record))
+}
+
+fn read_changes(connection: &Connection, line: i64) -> Result<Vec<Standing>, Undecodable> {
+    let mut statement = connection.prepare_cached(CHANGES)?;
+    let mut rows = statement.query([line])?;
+    let mut changes = Vec::new();
+    while let Some(row) = rows.next()? {
+        let mut next = Columns::new(row);
+        changes.push(Standing {
+            memory: next.get().map(MemoryId::from_bytes)?,
+            state: next.word(State::parse)?,
+            status: next.word(Status::parse)?,
+            trust: Trust::new(next.get()?)?,
+            valid_to: next.optional_zoned()?,
+            retired_at: next.optional_time()?,
+            supersedes: next.optional_memory_id()?,
+            superseded_by: next.optional_memory_id()?,
+            version: next.get()?,
+            last_confirmed_at: next.optional_time()?,
+            confirmations: next.get()?,
+        });
+    }
+    Ok(changes)
 }
 
 fn damaged_line(row: &Row<'_>, why: Undecodable) -> Damage {
@@ -124,7 +159,7 @@ pub(super) fn check_decisions(connection: &Connection) -> rusqlite::Result<Vec<D
     let mut lines = statement.query([])?;
     let mut problems = Vec::new();
     while let Some(line) = lines.next()? {
-        let read = read_decision(line);
+        let read = read_decision(connection, line);
         problems.extend(read.err().map(|why| damaged_line(line, why)));
     }
     Ok(problems)

@@ -1,9 +1,10 @@
 use memoriter_core::id::{MemoryId, TurnId};
+use memoriter_core::memory::State;
 use memoriter_core::provenance::SourceRef;
 use memoriter_core::scope::Scope;
-use memoriter_core::time::Timestamp;
+use memoriter_core::time::{Timestamp, ZonedTime};
 use memoriter_core::write::{Decision, DecisionKind, Reason};
-use memoriter_store::{DecisionRecord, Outcome, Store, UsageRow, Write};
+use memoriter_store::{DecisionRecord, Outcome, Standing, Store, UsageRow, Write};
 
 use super::{commit, insert, refused, snapshot, sound};
 use crate::sample::Samples;
@@ -52,8 +53,32 @@ fn records(samples: &Samples, scopes: [&Scope; 2]) -> Vec<DecisionRecord> {
                 _ => None,
             },
             made_by: (number % 5 == 0).then(|| format!("rules-1/é{number}")),
+            changes: (0..number % 3)
+                .map(|change| standing(samples, scope, number, change))
+                .collect(),
         })
         .collect()
+}
+
+/// With and without each field that may be empty.
+fn standing(samples: &Samples, scope: &Scope, number: u8, change: u8) -> Standing {
+    let is_set = |bit: u8| number.wrapping_add(change) & bit != 0;
+    let other = MemoryId::from_bytes([number; 16]);
+    Standing {
+        memory: MemoryId::from_bytes([change + 1; 16]),
+        state: *State::STORED
+            .iter()
+            .cycle()
+            .nth(usize::from(number))
+            .unwrap_or(&State::Live),
+        valid_to: is_set(1).then(|| ZonedTime::utc(at(i64::from(number)))),
+        retired_at: is_set(2).then(|| at(9)),
+        supersedes: is_set(4).then_some(other),
+        superseded_by: is_set(8).then_some(other),
+        last_confirmed_at: is_set(16).then(|| at(7)),
+        confirmations: u32::from(number),
+        ..Standing::from(&samples.memory(scope, "x"))
+    }
 }
 
 pub(super) fn decisions_are_read_back_in_order(store: &dyn Store) {
@@ -195,6 +220,7 @@ pub(super) fn the_books_make_no_scope_and_no_change(store: &dyn Store) {
         },
         source: None,
         made_by: None,
+        changes: Vec::new(),
     };
     let committed = commit(store, vec![log(&record), forget(&scope, &[b"x"], 1)]);
     assert_eq!(committed.outcomes, [Outcome::Noted, Outcome::Noted]);

@@ -8,7 +8,7 @@ use rusqlite::{OptionalExtension, params};
 use super::super::{books, seal};
 use super::Transaction;
 use super::memory::source_columns;
-use crate::store::{DecisionRecord, Outcome, UsageRow};
+use crate::store::{DecisionRecord, Outcome, Standing, UsageRow};
 
 impl Transaction<'_> {
     pub(super) fn log_decision(&self, record: &DecisionRecord) -> rusqlite::Result<Outcome> {
@@ -31,7 +31,36 @@ impl Transaction<'_> {
                 source.map(|(_, id)| id),
                 record.made_by,
             ])?;
+        let line = self.connection.last_insert_rowid();
+        for change in &record.changes {
+            self.log_change(line, change)?;
+        }
         Ok(Outcome::Noted)
+    }
+
+    fn log_change(&self, line: i64, change: &Standing) -> rusqlite::Result<()> {
+        self.connection
+            .prepare_cached(
+                "INSERT INTO decision_change (decision, memory, state, status, trust, valid_to, valid_to_offset,
+                retired_at, supersedes, superseded_by, version, last_confirmed_at, confirmations)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+            )?
+            .execute(params![
+                line,
+                change.memory.as_bytes(),
+                change.state.as_str(),
+                change.status.as_str(),
+                change.trust.level(),
+                change.valid_to.map(|end| end.instant.as_micros()),
+                change.valid_to.map(|end| end.offset_seconds),
+                change.retired_at.map(Timestamp::as_micros),
+                change.supersedes.as_ref().map(MemoryId::as_bytes),
+                change.superseded_by.as_ref().map(MemoryId::as_bytes),
+                change.version,
+                change.last_confirmed_at.map(Timestamp::as_micros),
+                change.confirmations,
+            ])?;
+        Ok(())
     }
 
     pub(super) fn forget(
