@@ -51,7 +51,9 @@ impl Reading {
 
     /// Whether reading on is of no use for now.
     pub(crate) fn is_stopped(&self) -> bool {
-        self.failure.as_ref().is_some_and(ModelError::meets_everything)
+        self.failure
+            .as_ref()
+            .is_some_and(ModelError::meets_everything)
     }
 }
 
@@ -328,10 +330,7 @@ fn decide_all(
     Ok(decisions)
 }
 
-fn extract(
-    extractor: &dyn Extractor,
-    turns: &[Turn],
-) -> Result<Vec<Candidate>, ModelError> {
+fn extract(extractor: &dyn Extractor, turns: &[Turn]) -> Result<Vec<Candidate>, ModelError> {
     let names: Vec<String> = turns.iter().map(|turn| me(turns, turn)).collect();
     let heard: Vec<Heard<'_>> = turns
         .iter()

@@ -39,7 +39,9 @@ impl Worked {
     /// Whether more rounds are of no use for now: nobody answers, or a cap is reached.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
-        self.failure.as_ref().is_some_and(ModelError::meets_everything)
+        self.failure
+            .as_ref()
+            .is_some_and(ModelError::meets_everything)
     }
 }
 

@@ -170,8 +170,10 @@ fn what_is_not_there_is_said() {
         .failed(3, "none.jsonl");
     assert_eq!(missing.json()["error"]["code"], "no_such_file");
     home.run(&["ingest", "."]).failed(2, "is a folder");
+    home.run(&["ingest", "x", "--extract", "magic"])
+        .failed(2, "possible values: none, rules, model, later");
     home.run(&["ingest", "x", "--extract", "model"])
-        .failed(2, "possible values: none, rules, later");
+        .failed(2, "no model is named");
     home.run(&["ingest", "x", "--format", "chatgpt"])
         .failed(2, "format must be auto, jsonl");
     home.file("list.txt", "a shopping list");

@@ -145,9 +145,14 @@ fn fill_books(store: &SqliteStore) {
                 }),
             ]);
         store.commit(unit.collect()).unwrap();
-        for outcome in Outcome::ALL {
-            add(store, &samples.attempt(&scope, "deploy the shop", *outcome));
-        }
+    }
+}
+
+/// Writes memories of what was tried, one for each outcome.
+fn fill_attempts(store: &SqliteStore) {
+    let samples = Samples::new(4);
+    for (scope, outcome) in scopes().iter().flat_map(|scope| Outcome::ALL.iter().map(move |outcome| (scope, outcome))) {
+        add(store, &samples.attempt(scope, "deploy the shop", *outcome));
     }
 }
 

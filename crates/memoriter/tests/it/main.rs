@@ -7,13 +7,16 @@
     reason = "helpers of tests stop at the first surprise, like the tests"
 )]
 
-mod attempts;
 mod again;
+mod at_once;
+mod attempts;
 mod brute_force;
 mod crash;
 mod determinism;
 mod hostile;
+mod killed;
 mod learning;
+mod ledger;
 mod model;
 mod neighbours_in_process;
 mod orders;

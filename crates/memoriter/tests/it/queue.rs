@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use memoriter::core::extract::{Action, Candidate, Heard};
 use memoriter::core::memory::{Confidence, Importance, Kind};
-use memoriter::core::port::{ExtractError, Extractor};
+use memoriter::core::port::{Extractor, ModelError};
 use memoriter::core::provenance::Status;
 use memoriter::core::time::{Timestamp, ZonedTime};
 use memoriter::core::turn::{Message, Role, SessionName};
@@ -90,7 +90,7 @@ impl Extractor for Finds {
         "finds-1"
     }
 
-    fn extract(&self, turns: &[Heard<'_>]) -> Result<Vec<Candidate>, ExtractError> {
+    fn extract(&self, turns: &[Heard<'_>]) -> Result<Vec<Candidate>, ModelError> {
         let found = (0..turns.len()).flat_map(|turn| {
             let of_turn = move |candidate: &Candidate| Candidate {
                 turn,
@@ -116,6 +116,7 @@ fn candidate(value: &str) -> Candidate {
         importance: Importance::DEFAULT,
         valid_from: None,
         valid_to: None,
+        attempt: None,
         made_by: "finds-1".to_owned(),
     }
 }

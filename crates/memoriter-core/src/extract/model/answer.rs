@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::prompt::gives_facts;
 use super::support::{quoted, says};
 use crate::extract::{Action, Candidate, Heard};
-use crate::memory::{Confidence, FactKey, Importance, Kind};
+use crate::memory::{Attempt, Confidence, FactKey, Importance, Kind, Outcome};
 use crate::provenance::Status;
 use crate::time::ZonedTime;
 
@@ -68,6 +68,7 @@ fn candidate(
     let key = fact.key(value)?;
     let statement = fact.text("statement")?;
     let importance = fact.importance()?;
+    let attempt = fact.attempt(kind, statement)?;
     let quote = fact.text("quote")?;
     let Some(heard) = turns.get(turn).filter(|heard| gives_facts(heard)) else {
         return Ok(None);
@@ -95,6 +96,7 @@ fn candidate(
         importance,
         valid_from,
         valid_to,
+        attempt,
         made_by: made_by.to_owned(),
     }))
 }
@@ -160,6 +162,24 @@ impl<'a> Fact<'a> {
         }
         let key = FactKey::new(self.text("entity")?, attribute);
         key.map(Some).map_err(|error| error.to_string())
+    }
+
+    /// What was tried, where something was; only an event can be an attempt.
+    fn attempt(&self, kind: Kind, statement: &str) -> Result<Option<Attempt>, String> {
+        if self.optional("outcome")?.is_none() {
+            return Ok(None);
+        }
+        let outcome = self.word("outcome", Outcome::parse)?;
+        if kind != Kind::Episodic {
+            return Err(format!(
+                "outcome is \"{outcome}\": only what is episodic has one"
+            ));
+        }
+        Ok(Some(Attempt {
+            goal: self.optional("goal")?.unwrap_or(statement).to_owned(),
+            outcome,
+            lesson: self.optional("lesson")?.map(str::to_owned),
+        }))
     }
 
     /// From the first minute of a day to the last of one, where the turn was said. The day of the turn is no news:

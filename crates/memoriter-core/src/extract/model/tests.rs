@@ -1,6 +1,7 @@
 use std::sync::{Arc, Mutex};
 
 use super::*;
+use crate::memory::Outcome;
 use crate::port::language_model::{ModelAnswer, ModelRequest};
 use crate::provenance::Status;
 use crate::time::ZonedTime;
@@ -146,6 +147,22 @@ fn an_end_lasts_to_the_end_of_its_day_and_today_is_no_news() {
 }
 
 #[test]
+fn an_attempt_has_goal_outcome_and_lesson() {
+    let tried = r#"{"attribute": null, "value": null, "kind": "episodic", "quote": "the deploy failed",
+        "goal": "deploy", "outcome": "failure", "lesson": "freeze the schema first"}"#;
+    let candidates = found(
+        "On Friday the deploy failed: freeze the schema first",
+        tried,
+    );
+    let attempt = candidates[0].attempt.as_ref().unwrap();
+    assert_eq!(
+        (attempt.goal.as_str(), attempt.outcome),
+        ("deploy", Outcome::Failure)
+    );
+    assert_eq!(attempt.lesson.as_deref(), Some("freeze the schema first"));
+}
+
+#[test]
 fn an_answer_out_of_form_is_asked_for_again_with_its_error() {
     let good = answer(&[fact("{}")]);
     for (bad, complaint) in [
@@ -168,6 +185,10 @@ fn an_answer_out_of_form_is_asked_for_again_with_its_error() {
         (
             &answer(&[fact(r#"{"importance": 11}"#)]),
             "importance is 11",
+        ),
+        (
+            &answer(&[fact(r#"{"outcome": "success"}"#)]),
+            "only what is episodic has one",
         ),
         (&answer(&[fact(r#"{"value": null}"#)]), "value is missing"),
         (&answer(&[fact(r#"{"value": 3}"#)]), "value is 3"),
