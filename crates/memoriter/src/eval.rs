@@ -7,9 +7,12 @@
 //! This module knows no engine: the subject is whatever answers questions with turn ids. It judges what was
 //! found, never what a model would say about it.
 //!
+//! [`cri`] measures extraction instead: what is remembered of a conversation against what is true.
+//!
 //! To add a set: one file beside the others that turns an object of the file into an [`EvalConversation`], a
 //! variant of [`Suite`], and an arm in [`open`].
 
+pub mod cri;
 mod dataset;
 mod error;
 mod locomo;

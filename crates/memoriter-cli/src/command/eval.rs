@@ -1,11 +1,13 @@
 //! `memoriter eval`: how well recall finds the evidence for questions.
 
+mod cri;
 mod subject;
 
 use std::path::PathBuf;
 
 use clap::Args;
 use comfy_table::CellAlignment;
+use memoriter::InvalidInput;
 use memoriter::eval::{self, RECALL_DEPTH, Report, Suite};
 use serde_json::{Map, Value, json};
 
@@ -25,12 +27,15 @@ Example: memoriter eval locomo locomo10.json
 
 recall@k is the mean share of a question's evidence among the first k; recall_any@k and recall_all@k are the
 shares of questions with any or all of it there; ndcg@10 also counts how high it stands. Questions whose right
-answer is none are left out, but for the rows that say so.")]
+answer is none are left out, but for the rows that say so.
+
+cri measures what is remembered instead: the final profile, the changes on the way, and texts of which something or
+nothing is to be stored.")]
 pub(super) struct EvalArgs {
-    /// locomo, longmemeval or jsonl
-    #[arg(value_parser = Suite::parse)]
-    suite: Suite,
-    /// The data set; - is standard input
+    /// locomo, longmemeval, jsonl or cri
+    #[arg(value_parser = Set::parse)]
+    suite: Set,
+    /// The data set; - is standard input. For cri a folder with conversations.jsonl and ground_truth.json
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Store the facts that the rules find beside the turns; a fact that is recalled counts as its turn
@@ -38,15 +43,41 @@ pub(super) struct EvalArgs {
     facts: bool,
 }
 
+/// Ids do not matter here and shall be the same each time.
+const SEED: u64 = 1;
+
+/// What is measured: recall on one of the suites, or extraction.
+#[derive(Clone, Copy)]
+enum Set {
+    Recall(Suite),
+    Cri,
+}
+
+impl Set {
+    fn parse(text: &str) -> Result<Self, InvalidInput> {
+        if text == "cri" {
+            return Ok(Self::Cri);
+        }
+        let known = Suite::parse(text).map(Self::Recall);
+        known.map_err(|_| {
+            InvalidInput::malformed("suite", "locomo, longmemeval, jsonl or cri", text)
+        })
+    }
+}
+
 pub(super) fn run(context: &Context, args: &EvalArgs) -> Result<Answer, Failure> {
     let embedder = context.settings.build_embedder()?;
+    let suite = match args.suite {
+        Set::Recall(suite) => suite,
+        Set::Cri => return cri::run(&args.file, embedder),
+    };
     let model = embedder.model().as_str().to_owned();
     let mut subject = EngineSubject::new(embedder, args.facts)?;
-    let dataset = eval::open(args.suite, input::open(&args.file)?)?;
-    let report = eval::run(args.suite, dataset, &mut subject, &mut |_| {})
+    let dataset = eval::open(suite, input::open(&args.file)?)?;
+    let report = eval::run(suite, dataset, &mut subject, &mut |_| {})
         .map_err(|error| Failure::from(error).within(&args.file.display().to_string()))?
         .with_config(config(&model, args.facts));
-    Ok(Answer::new(&report.to_json(), text(&report, args.suite)))
+    Ok(Answer::new(&report.to_json(), text(&report, suite)))
 }
 
 fn config(model: &str, facts: bool) -> Map<String, Value> {

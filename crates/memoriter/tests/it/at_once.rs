@@ -22,7 +22,7 @@ const STEPS: usize = 40;
 /// Keys that hold one value.
 const SINGLE: [&str; 3] = ["user.city", "user.diet", "user.name"];
 /// What may happen to a caller when another one was faster.
-const RACES: [&str; 3] = ["conflict", "wrong_state", "already_said"];
+const RACES: [&str; 4] = ["conflict", "wrong_state", "not_waiting", "already_said"];
 
 /// The calls of one thread, by chance.
 struct Caller<'a> {

@@ -16,10 +16,10 @@ use tempfile::TempDir;
 use crate::clock::SetClock;
 use crate::failure::Failure;
 
+use super::SEED;
+
 /// Microseconds from the last turn to a question that names no time.
 const SECOND_MICROS: i64 = 1_000_000;
-/// Ids do not matter here and shall be the same each time.
-const SEED: u64 = 1;
 
 /// A store that goes away when the run ends; each conversation has a scope of its own.
 pub(super) struct EngineSubject {
