@@ -85,8 +85,14 @@ const RESERVED: &[(&[&str], &[&str], &str)] = &[
         "the vocabulary and the engine open no files",
     ),
     (
-        &["tokio", "axum", "hyper", "futures"],
+        &["axum", "hyper", "futures"],
         &[],
+        "everything blocks; a server crate comes with its own row here",
+    ),
+    (
+        &["tokio"],
+        // Clients of services run on it, behind ports that block.
+        &["memoriter-provider"],
         "everything blocks; a server crate comes with its own row here",
     ),
 ];

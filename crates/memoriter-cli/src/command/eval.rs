@@ -30,12 +30,12 @@ shares of questions with any or all of it there; ndcg@10 also counts how high it
 answer is none are left out, but for the rows that say so.
 
 cri measures what is remembered instead: the final profile, the changes on the way, and texts of which something or
-nothing is to be stored.")]
+nothing is to be stored. Its folder has conversations.jsonl and ground_truth.json.")]
 pub(super) struct EvalArgs {
     /// locomo, longmemeval, jsonl or cri
     #[arg(value_parser = Set::parse)]
     suite: Set,
-    /// The data set; - is standard input. For cri a folder with conversations.jsonl and ground_truth.json
+    /// The data set; - is standard input. For cri the folder of a persona
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Store the facts that the rules find beside the turns; a fact that is recalled counts as its turn

@@ -151,7 +151,10 @@ fn fill_books(store: &SqliteStore) {
 /// Writes memories of what was tried, one for each outcome.
 fn fill_attempts(store: &SqliteStore) {
     let samples = Samples::new(4);
-    for (scope, outcome) in scopes().iter().flat_map(|scope| Outcome::ALL.iter().map(move |outcome| (scope, outcome))) {
+    for (scope, outcome) in scopes()
+        .iter()
+        .flat_map(|scope| Outcome::ALL.iter().map(move |outcome| (scope, outcome)))
+    {
         add(store, &samples.attempt(scope, "deploy the shop", *outcome));
     }
 }
@@ -207,6 +210,7 @@ fn check(format: u32, fill: fn(&SqliteStore)) {
     );
     if format < FORMAT {
         fill_books(&store);
+        fill_attempts(&store);
         assert_sound(&store);
     }
     drop(store);
@@ -232,6 +236,7 @@ fn format_2_opens_and_says_what_it_said() {
     check(2, |store| {
         fill(store);
         fill_books(store);
+        fill_attempts(store);
     });
     assert_eq!(format_of(&fixture(2)), 2);
 }

@@ -154,7 +154,13 @@ fn profile(node: &Node<'_>) -> Result<Vec<(String, Vec<String>)>, ImportError> {
                     .map(|item| Ok(item.text()?.to_owned()))
                     .collect::<Result<_, ImportError>>()?
             }
-            _ => vec![value.text()?.to_owned()],
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Object(_) => {
+                vec![value.text()?.to_owned()]
+            }
         };
         profile.push((name.to_owned(), values));
     }
