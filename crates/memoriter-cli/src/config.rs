@@ -12,12 +12,12 @@ use std::sync::Arc;
 
 use clap::Args;
 use directories::ProjectDirs;
-use memoriter::INDEX_BYTES_DEFAULT;
 use memoriter::core::error::check_some_text;
 use memoriter::core::port::embedder::Embedder;
 use memoriter::core::scope::SEGMENT_BYTES_MAX;
 use memoriter::core::time::{Timestamp, ZonedTime};
 use memoriter::core::write::AttributeRegistry;
+use memoriter::{Builder, INDEX_BYTES_DEFAULT};
 use memoriter_provider::embed::EmbedderChoice;
 
 use crate::failure::Failure;
@@ -214,6 +214,22 @@ impl Settings {
                 Failure::from(error).hint(WITH_MINILM)
             }
             EmbedderChoice::MiniLm { .. } | EmbedderChoice::BuiltIn => error.into(),
+        })
+    }
+
+    /// The builder with what finds facts, as the call or else the settings say.
+    pub(crate) fn extracting(
+        &self,
+        builder: Builder,
+        by: Option<ExtractBy>,
+    ) -> Result<Builder, Failure> {
+        Ok(match by.unwrap_or(self.extract) {
+            ExtractBy::Rules => builder,
+            ExtractBy::None => builder.without_extractor(),
+            ExtractBy::Model => {
+                let (model, policy) = self.model.build()?;
+                builder.language_model(model, policy)
+            }
         })
     }
 

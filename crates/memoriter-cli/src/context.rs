@@ -58,14 +58,7 @@ impl Context {
     /// Opens the tenant's store to find facts in what is written, by what the call or else the settings say.
     pub(crate) fn open_to_extract(&self, by: Option<ExtractBy>) -> Result<Memoriter, Failure> {
         make_folder(self.settings.folder()?)?;
-        let builder = match by.unwrap_or(self.settings.extract) {
-            ExtractBy::Rules => self.builder()?,
-            ExtractBy::None => self.builder()?.without_extractor(),
-            ExtractBy::Model => {
-                let (model, policy) = self.settings.model.build()?;
-                self.builder()?.language_model(model, policy)
-            }
-        };
+        let builder = self.settings.extracting(self.builder()?, by)?;
         builder
             .open(self.settings.store_file()?)
             .map_err(not_opened)

@@ -11,6 +11,7 @@ use memoriter::InvalidInput;
 use memoriter::eval::{self, RECALL_DEPTH, Report, Suite};
 use serde_json::{Map, Value, json};
 
+use crate::config::ExtractBy;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::Answer;
@@ -41,6 +42,12 @@ pub(super) struct EvalArgs {
     /// Store the facts that the rules find beside the turns; a fact that is recalled counts as its turn
     #[arg(long)]
     facts: bool,
+    /// What finds facts, for cri [default: as the setting extract says, else rules]
+    #[arg(long, value_enum)]
+    extract: Option<ExtractBy>,
+    /// For cri: read only the turns that the truth names, some seventy of them; for models that take their time
+    #[arg(long)]
+    named: bool,
 }
 
 /// Ids do not matter here and shall be the same each time.
@@ -66,11 +73,11 @@ impl Set {
 }
 
 pub(super) fn run(context: &Context, args: &EvalArgs) -> Result<Answer, Failure> {
-    let embedder = context.settings.build_embedder()?;
     let suite = match args.suite {
         Set::Recall(suite) => suite,
-        Set::Cri => return cri::run(&args.file, embedder),
+        Set::Cri => return cri::run(context, args),
     };
+    let embedder = context.settings.build_embedder()?;
     let model = embedder.model().as_str().to_owned();
     let mut subject = EngineSubject::new(embedder, args.facts)?;
     let dataset = eval::open(suite, input::open(&args.file)?)?;

@@ -109,6 +109,23 @@ impl Cri {
     }
 }
 
+impl Cri {
+    /// The set with those turns alone that the truth names: what shows a change, and the examples. For extractors
+    /// that take their time.
+    #[must_use]
+    pub fn named(mut self) -> Self {
+        let shown: Vec<&String> = self
+            .changes
+            .iter()
+            .flat_map(|change| &change.turns)
+            .collect();
+        let examples: Vec<&String> = self.noise.iter().chain(&self.signal).collect();
+        self.turns
+            .retain(|turn| shown.contains(&&turn.id) || examples.contains(&&turn.message.content));
+        self
+    }
+}
+
 /// The attributes of `user` under which an attribute of the set is kept.
 fn keys(attribute: &str) -> &'static [&'static str] {
     let row = KEYS.iter().find(|(name, _)| *name == attribute);

@@ -1,38 +1,44 @@
 //! `memoriter eval cri`: what is remembered of a long conversation against what is true.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 
 use memoriter::core::memory::Memory;
-use memoriter::core::port::Embedder;
+use memoriter::core::time::Timestamp;
 use memoriter::eval::cri::{self, Cri, CriReport, ExampleRow, Remembered, Verdict};
 use memoriter::{Memoriter, PAGE_MAX, Scope, ScopedMemory, SeededEntropy, TurnDraft, TurnKey};
 
 use crate::clock::SetClock;
+use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::Answer;
-use crate::{input, layout};
+use crate::{input, layout, progress};
 
-use super::SEED;
+use super::{EvalArgs, SEED};
 
-/// Reads the conversation in the order of its days and tells what came of it. `folder` has the two files of a persona.
-pub(super) fn run(folder: &Path, embedder: Arc<dyn Embedder>) -> Result<Answer, Failure> {
+/// Reads the conversation in the order of its days and tells what came of it. The folder has the two files of a
+/// persona.
+pub(super) fn run(context: &Context, args: &EvalArgs) -> Result<Answer, Failure> {
+    let folder = &args.file;
     let within = |error: Failure| error.within(&folder.display().to_string());
     let set = Cri::read(
         input::open(&folder.join("conversations.jsonl"))?,
         input::open(&folder.join("ground_truth.json"))?,
     );
-    let set = set.map_err(|error| within(Failure::from(error)))?;
+    let mut set = set.map_err(|error| within(Failure::from(error)))?;
+    if args.named {
+        set = set.named();
+    }
     let kept = tempfile::tempdir().map_err(|error| Failure::file(&error))?;
     let start = set.turns.first().map(|turn| turn.message.at.instant);
-    let clock = Arc::new(SetClock::new(
-        start.unwrap_or(memoriter::core::time::Timestamp::from_micros(0)),
-    ));
-    let memory = Memoriter::builder()
-        .embedder(embedder)
+    let clock = Arc::new(SetClock::new(start.unwrap_or(Timestamp::from_micros(0))));
+    let builder = Memoriter::builder()
+        .embedder(context.settings.build_embedder()?)
         .clock(Arc::clone(&clock) as Arc<_>)
-        .entropy(Arc::new(SeededEntropy::new(SEED)))
+        .entropy(Arc::new(SeededEntropy::new(SEED)));
+    let memory = context
+        .settings
+        .extracting(builder, args.extract)?
         .open(kept.path().join("eval.db"))?;
     let scope = memory.scope(Scope::user("1"));
     let names = learn(&scope, &clock, &set)?;
@@ -52,6 +58,8 @@ fn learn(
     set: &Cri,
 ) -> Result<BTreeMap<memoriter::core::id::TurnId, String>, Failure> {
     let mut names = BTreeMap::new();
+    let bar = progress::records("reading");
+    bar.set_length(set.turns.len() as u64);
     for session in set.turns.chunk_by(|one, next| one.session == next.session) {
         if let Some(last) = session.last() {
             clock.set(last.message.at.instant);
@@ -62,6 +70,10 @@ fn learn(
             message: turn.message.clone(),
         });
         let learned = scope.learn(drafts)?;
+        if let Some(failure) = learned.failure {
+            return Err(failure.into());
+        }
+        bar.inc(session.len() as u64);
         let ids = learned.turns.iter().map(|turn| turn.id);
         names.extend(ids.zip(session.iter().map(|turn| turn.id.clone())));
     }
