@@ -142,3 +142,55 @@ fn joined(known: &[Source], new: &[Source]) -> Vec<Source> {
     }
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::id::TurnId;
+    use crate::memory::State;
+    use crate::provenance::SourceRef;
+    use crate::write::reconcile::samples::{city, day};
+
+    fn told(id: u8, turn: u8, quote: &str) -> Memory {
+        let source = Source {
+            of: SourceRef::Turn(TurnId::from_bytes([turn; 16])),
+            quote: quote.into(),
+        };
+        Memory {
+            state: State::Live,
+            sources: vec![source],
+            ..city(id, "Berlin", 1)
+        }
+    }
+
+    #[test]
+    fn a_turn_that_says_the_same_twice_confirms_once() {
+        let mut known = told(1, 1, "in Berlin");
+        for (turn, quote, confirmations) in [
+            (1, "Berlin it is", 0),
+            (2, "in Berlin", 1),
+            (2, "Berlin again", 1),
+            (3, "in Berlin", 2),
+        ] {
+            let again = restate(told(2, turn, quote), &known, &[], day(200));
+            known = again.updates[0].clone();
+            assert_eq!(known.confirmations, confirmations, "{quote}");
+        }
+        assert_eq!(known.sources.len(), 5);
+    }
+
+    #[test]
+    fn a_detail_that_is_known_is_kept_where_it_is_left_out() {
+        let dog = |id: u8, value: &str, since: i64| Memory {
+            value: Some(value.into()),
+            statement: format!("I have a {value}"),
+            ..city(id, "", since)
+        };
+        let known = dog(1, "dog named Rex", 20);
+        let earlier = restate(dog(2, "dog", 10), &known, &[], day(200));
+        let merged = earlier.insert.unwrap();
+        assert_eq!(merged.value.as_deref(), Some("dog named Rex"));
+        assert_eq!(merged.statement, "I have a dog named Rex");
+        assert_eq!(merged.valid_from, dog(2, "dog", 10).valid_from);
+    }
+}
