@@ -99,7 +99,7 @@ fn every_failure_leaves_the_turns_in_the_queue_and_says_why() {
         );
         let found = home.json(&["recall", "Where do I live?"]);
         assert_eq!(
-            found["results"][0]["turn"]["content"], "I live in Munich",
+            found["results"][0]["statement"], "I live in Munich",
             "{reply:?}"
         );
 
