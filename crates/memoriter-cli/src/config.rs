@@ -223,13 +223,11 @@ impl Settings {
         builder: Builder,
         by: Option<ExtractBy>,
     ) -> Result<Builder, Failure> {
-        Ok(match by.unwrap_or(self.extract) {
-            ExtractBy::Rules => builder,
+        let by = by.unwrap_or(self.extract);
+        let builder = self.model.give(builder, by)?;
+        Ok(match by {
             ExtractBy::None => builder.without_extractor(),
-            ExtractBy::Model => {
-                let (model, policy) = self.model.build()?;
-                builder.language_model(model, policy)
-            }
+            ExtractBy::Rules | ExtractBy::Model => builder,
         })
     }
 
@@ -261,6 +259,7 @@ impl Settings {
             Key::Embedder => Some(EMBEDDER_DEFAULT.to_owned()),
             Key::IndexBytes => Some(INDEX_BYTES_DEFAULT.to_string()),
             Key::Extract => Some("rules".to_owned()),
+            Key::Judge => Some("none".to_owned()),
             Key::Agent
             | Key::Model
             | Key::ModelUrl

@@ -8,6 +8,7 @@ mod attributes;
 mod correct;
 mod decision;
 mod ending;
+pub mod judge;
 mod meaning;
 mod overtaken;
 mod reconcile;

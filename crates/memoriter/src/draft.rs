@@ -8,6 +8,7 @@ use memoriter_core::memory::{Memory, State};
 use memoriter_core::provenance::SourceRef;
 use memoriter_core::scope::Scope;
 use memoriter_core::time::Timestamp;
+use memoriter_core::write::judge::judged;
 use memoriter_core::write::{
     Decision, Resolution, Screening, Target, end, ended, forget, marks, marks_of_memory,
     marks_of_request, overtaken, reconcile, retire, screen,
@@ -100,6 +101,7 @@ impl Draft {
             }
         }
         Ok(overtaken(candidate, said_at, &times, versions, self.now)
+            .or_else(|| judged(candidate, &proposal.verdicts, versions, self.now))
             .unwrap_or_else(|| reconcile(candidate.clone(), versions, self.now)))
     }
 

@@ -16,6 +16,7 @@ use memoriter_core::time::Timestamp;
 use memoriter_core::turn::Message;
 use memoriter_core::vector::QuantisedVector;
 use memoriter_core::write::AttributeRegistry;
+use memoriter_core::write::judge::ModelJudge;
 use memoriter_store::index::IndexCache;
 use memoriter_store::{RecordRef, Store, StoredVector};
 
@@ -44,6 +45,7 @@ pub(crate) struct Parts {
     pub(crate) attributes: AttributeRegistry,
     pub(crate) guard: Guard,
     pub(crate) extraction: Extraction,
+    pub(crate) judge: Option<ModelJudge>,
     pub(crate) index_bytes: usize,
 }
 
@@ -56,6 +58,8 @@ pub(crate) struct Engine {
     pub(crate) attributes: AttributeRegistry,
     pub(crate) guard: Guard,
     extraction: Extraction,
+    /// Says what words cannot.
+    pub(crate) judge: Option<ModelJudge>,
     /// The built-in rules, once they are asked for: making them takes longer than most recalls.
     rules: OnceLock<Rules>,
     pub(crate) indexes: IndexCache,
@@ -77,6 +81,7 @@ impl Engine {
             attributes,
             guard,
             extraction,
+            judge,
             index_bytes,
         } = parts;
         let indexes = IndexCache::new(
@@ -95,6 +100,7 @@ impl Engine {
             attributes,
             guard,
             extraction,
+            judge,
             rules: OnceLock::new(),
             indexes,
             words,

@@ -2,9 +2,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use memoriter_core::extract::model::ModelExtractor;
+use memoriter_core::port::Clock;
 use memoriter_core::port::language_model::{LanguageModel, ModelAnswer, ModelError, ModelRequest};
-use memoriter_core::port::{Clock, Extractor};
 use memoriter_core::time::{DAY_MICROS, Timestamp};
 use memoriter_store::{Store, StoreError, UsageRow, Write};
 
@@ -28,15 +27,18 @@ pub struct ModelCaps {
 pub struct ModelPolicy {
     /// Whether it finds the facts in texts and turns, instead of the rules.
     pub extracts: bool,
+    /// Whether it is asked what words cannot tell: if a new statement says, replaces or contradicts a known one.
+    pub judges: bool,
     /// How much it may be asked.
     pub caps: ModelCaps,
 }
 
 impl Default for ModelPolicy {
-    /// Finds facts, without caps.
+    /// Finds facts, judges nothing, has no caps.
     fn default() -> Self {
         Self {
             extracts: true,
+            judges: false,
             caps: ModelCaps::default(),
         }
     }
@@ -66,11 +68,6 @@ impl Metered {
             caps,
             counting: Mutex::new(()),
         }
-    }
-
-    /// The extractor over this model.
-    pub(crate) fn extractor(self) -> Arc<dyn Extractor> {
-        Arc::new(ModelExtractor::new(Arc::new(self)))
     }
 
     /// Counts a call that begins, if the caps allow one.

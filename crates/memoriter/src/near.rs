@@ -3,6 +3,7 @@
 use memoriter_core::extract::Action;
 use memoriter_core::id::MemoryId;
 use memoriter_core::memory::{Memory, State};
+use memoriter_core::write::judge::{Pair, Verdict, doubtful};
 use memoriter_store::MemoryQuery;
 use memoriter_store::index::ScopeIndex;
 
@@ -17,12 +18,51 @@ const NEAR_MAX: usize = 16;
 const MEANT_MAX: usize = 200;
 /// Share of the words of a statement that a near copy holds: see [`memoriter_core::write::is_near_copy`].
 const COPY_SHARE: f32 = 0.8;
+/// Share of the words of a statement from which a judge is asked: see [`memoriter_core::write::judge::doubtful`].
+const JUDGED_SHARE: f32 = 0.5;
 
 impl ScopedMemory {
-    /// The proposal with the memories that are near to it.
+    /// The proposal with the memories that are near to it, and what a judge says of them where there is one.
     pub(crate) fn with_near(&self, proposal: Proposal) -> Result<Proposal, Error> {
         let near = self.near(&proposal)?;
-        Ok(Proposal { near, ..proposal })
+        let verdicts = self.verdicts(&proposal, &near)?;
+        Ok(Proposal {
+            near,
+            verdicts,
+            ..proposal
+        })
+    }
+
+    /// Asked before anything is decided or locked. A judge that does not answer changes nothing: it is decided as
+    /// without one.
+    fn verdicts(
+        &self,
+        proposal: &Proposal,
+        near: &[Memory],
+    ) -> Result<Vec<(MemoryId, Verdict)>, Error> {
+        let new = &proposal.memory;
+        let Some(judge) = &self.engine.judge else {
+            return Ok(Vec::new());
+        };
+        if proposal.action != Action::Remember || proposal.screening.needs_secret {
+            return Ok(Vec::new());
+        }
+        let under_key = match new.fact_key() {
+            Some(key) => self.live_under(key)?,
+            None => Vec::new(),
+        };
+        let known = if new.key.is_some() { &under_key } else { near };
+        let doubtful = doubtful(new, known);
+        if doubtful.is_empty() {
+            return Ok(Vec::new());
+        }
+        let pairs: Vec<Pair<'_>> = doubtful.iter().map(|known| Pair { new, known }).collect();
+        let verdicts = judge.judge(&pairs).unwrap_or_default();
+        Ok(doubtful
+            .iter()
+            .map(|known| known.id)
+            .zip(verdicts)
+            .collect())
     }
 
     /// Live memories of this scope that may say what an unkeyed proposal says, or that an unkeyed request may be
@@ -33,7 +73,11 @@ impl ScopedMemory {
         }
         let ids = match (proposal.action, &proposal.about) {
             (Action::Remember, _) => {
-                self.holding(&proposal.memory.statement, COPY_SHARE, NEAR_MAX)?
+                let share = match self.engine.judge {
+                    Some(_) => JUDGED_SHARE,
+                    None => COPY_SHARE,
+                };
+                self.holding(&proposal.memory.statement, share, NEAR_MAX)?
             }
             (Action::End | Action::Forget, Some(about)) => self.holding(about, 1.0, MEANT_MAX)?,
             (Action::End | Action::Forget, None) => Vec::new(),

@@ -3,11 +3,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use memoriter_core::extract::model::ModelExtractor;
 use memoriter_core::guard::{Guard, GuardPolicy};
 use memoriter_core::id::ChangeNumber;
 use memoriter_core::port::{Clock, Embedder, Entropy, Extractor, LanguageModel};
 use memoriter_core::scope::Scope;
 use memoriter_core::write::AttributeRegistry;
+use memoriter_core::write::judge::ModelJudge;
 use memoriter_provider::embed::StaticTable;
 use memoriter_store::{ScopeSummary, SqliteOptions, SqliteStore, Store};
 
@@ -203,13 +205,16 @@ impl Builder {
         let embedder = self
             .embedder
             .unwrap_or_else(|| Arc::clone(&table) as Arc<dyn Embedder>);
-        let extraction = match self.model {
-            Some((model, policy)) if policy.extracts => {
-                let (store, clock) = (Arc::clone(&store), Arc::clone(&self.clock));
-                Extraction::By(Metered::new(model, store, clock, policy.caps).extractor())
+        let (mut extraction, mut judge) = (self.extraction, None);
+        if let Some((model, policy)) = self.model {
+            let (store, clock) = (Arc::clone(&store), Arc::clone(&self.clock));
+            let metered = Arc::new(Metered::new(model, store, clock, policy.caps));
+            if policy.extracts {
+                let model = Arc::clone(&metered) as Arc<dyn LanguageModel>;
+                extraction = Extraction::By(Arc::new(ModelExtractor::new(model)));
             }
-            Some(_) | None => self.extraction,
-        };
+            judge = policy.judges.then(|| ModelJudge::new(metered));
+        }
         let engine = Engine::new(Parts {
             store,
             embedder,
@@ -219,6 +224,7 @@ impl Builder {
             attributes: self.attributes,
             guard: self.guard,
             extraction,
+            judge,
             index_bytes: self.index_bytes,
         });
         Memoriter {

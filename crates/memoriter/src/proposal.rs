@@ -6,6 +6,7 @@ use memoriter_core::memory::Memory;
 use memoriter_core::provenance::{Source, SourceRef};
 use memoriter_core::time::Timestamp;
 use memoriter_core::turn::Turn;
+use memoriter_core::write::judge::Verdict;
 use memoriter_core::write::{Screening, Target};
 
 use crate::error::Error;
@@ -23,6 +24,8 @@ pub(crate) struct Proposal {
     pub(crate) about: Option<String>,
     /// Live memories that may say the same, or that a request may be about.
     pub(crate) near: Vec<Memory>,
+    /// What a judge says of it beside known memories.
+    pub(crate) verdicts: Vec<(MemoryId, Verdict)>,
     /// When it was said.
     pub(crate) said_at: Timestamp,
     /// The turn or memory that it comes from.
@@ -78,6 +81,7 @@ impl ScopedMemory {
             memory,
             about: None,
             near: Vec::new(),
+            verdicts: Vec::new(),
             said_at: said_at.instant,
             source: None,
             made_by: None,

@@ -1,9 +1,10 @@
 //! `memoriter config`: the settings in use.
 
 use clap::{Args, Subcommand};
+use memoriter::Memoriter;
 use serde::Serialize;
 
-use crate::config::{ExtractBy, Origin, Setting, unknown_variables};
+use crate::config::{Origin, Setting, unknown_variables};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::layout;
@@ -27,6 +28,7 @@ A file of settings, all of them optional, each also a variable such as MEMORITER
   agent = \"tutor\"
   embedder = \"built-in\"         # or minilm:FOLDER, where the build has it
   extract = \"rules\"             # what finds facts: rules, model or none
+  judge = \"none\"              # or model: it is asked whether statements mean the same
   model = \"openai:gpt-4o-mini\"  # or anthropic:NAME, ollama:NAME
   model_url = \"http://localhost:8080/v1\"   # where another service is
   model_timeout = 60            # seconds, at most 240
@@ -81,9 +83,7 @@ fn check(context: &Context) -> Result<Answer, Failure> {
         return Err(Failure::usage(name, format!("{name} is not a setting")));
     }
     context.settings.build_embedder()?;
-    if context.settings.extract == ExtractBy::Model {
-        context.settings.model.build()?;
-    }
+    context.settings.extracting(Memoriter::builder(), None)?;
     let wire = ConfigWire {
         ok: true,
         store: context.settings.store_file()?.display().to_string(),

@@ -9,6 +9,7 @@ pub(crate) enum Key {
     Agent,
     Embedder,
     Extract,
+    Judge,
     Model,
     ModelUrl,
     ModelSecret,
@@ -56,6 +57,7 @@ impl Key {
         Self::Agent,
         Self::Embedder,
         Self::Extract,
+        Self::Judge,
         Self::Model,
         Self::ModelUrl,
         Self::ModelSecret,
@@ -79,6 +81,7 @@ impl Key {
             Self::Agent => "agent",
             Self::Embedder => "embedder",
             Self::Extract => "extract",
+            Self::Judge => "judge",
             Self::Model => "model",
             Self::ModelUrl => "model_url",
             Self::ModelSecret => "model_key",
@@ -108,6 +111,7 @@ impl Key {
             | Self::Agent
             | Self::Embedder
             | Self::Extract
+            | Self::Judge
             | Self::Model
             | Self::ModelUrl
             | Self::ModelSecret => Form::Text,

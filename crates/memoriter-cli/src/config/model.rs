@@ -1,11 +1,9 @@
 //! The settings of a language model, and what finds facts.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use memoriter::core::port::LanguageModel;
-use memoriter::{ModelCaps, ModelPolicy};
+use memoriter::{Builder, ModelCaps, ModelPolicy};
 use memoriter_provider::llm::{ApiKey, ModelName, ModelSettings};
 
 use super::{Key, layer, number};
@@ -43,6 +41,7 @@ impl ExtractBy {
 pub(crate) struct ModelConfig {
     /// Where one is named.
     settings: Option<ModelSettings>,
+    judges: bool,
     caps: ModelCaps,
 }
 
@@ -54,6 +53,7 @@ impl ModelConfig {
             calls_a_day: cap(Key::ModelCallsADay)?,
             tokens_a_day: cap(Key::ModelTokensADay)?,
         };
+        let judges = judges(text(Key::Judge).as_deref())?;
         let timeout = text(Key::ModelTimeout)
             .map(|seconds| number(Key::ModelTimeout, &seconds).map(Duration::from_secs))
             .transpose()?;
@@ -63,6 +63,7 @@ impl ModelConfig {
         let Some(name) = text(Key::Model) else {
             return Ok(Self {
                 settings: None,
+                judges,
                 caps,
             });
         };
@@ -82,25 +83,43 @@ impl ModelConfig {
                 temperature: temperature.unwrap_or(usual.temperature),
                 ..usual
             }),
+            judges,
             caps,
         })
     }
 
-    /// The model, to find facts with.
-    pub(crate) fn build(&self) -> Result<(Arc<dyn LanguageModel>, ModelPolicy), Failure> {
+    /// The builder with the model, where it is used for anything.
+    pub(crate) fn give(&self, builder: Builder, extract: ExtractBy) -> Result<Builder, Failure> {
+        let policy = ModelPolicy {
+            extracts: extract == ExtractBy::Model,
+            judges: self.judges,
+            caps: self.caps,
+        };
+        if !policy.extracts && !policy.judges {
+            return Ok(builder);
+        }
         let Some(settings) = &self.settings else {
-            let message = "extract is model, and no model is named";
+            let what = if policy.extracts { "extract" } else { "judge" };
+            let message = format!("{what} is model, and no model is named");
             return Err(Failure::usage(Key::Model.name(), message)
                 .hint("name one: --model openai:gpt-4o-mini, --model ollama:qwen2.5"));
         };
-        let policy = ModelPolicy {
-            caps: self.caps,
-            ..ModelPolicy::default()
-        };
         match settings.clone().build() {
-            Ok(model) => Ok((model, policy)),
+            Ok(model) => Ok(builder.language_model(model, policy)),
             Err(error) if cfg!(not(feature = "llm")) => Err(Failure::from(error).hint(WITH_LLM)),
             Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// Whether a model says what words cannot.
+fn judges(text: Option<&str>) -> Result<bool, Failure> {
+    match text {
+        None | Some("none") => Ok(false),
+        Some("model") => Ok(true),
+        Some(other) => {
+            let message = format!("judge must be model or none, got `{other}`");
+            Err(Failure::usage(Key::Judge.name(), message))
         }
     }
 }

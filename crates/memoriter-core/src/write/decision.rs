@@ -63,6 +63,12 @@ words! {
         InferredAgainstStated = "inferred_against_stated",
         /// It may mean the same as a value that is true since the same time.
         Unclear = "unclear",
+        /// A language model says that it means what is known.
+        JudgedSame = "judged_same",
+        /// A language model says that it is true instead of what is known.
+        JudgedUpdate = "judged_update",
+        /// A language model says that it and what is known cannot both be true.
+        JudgedContradiction = "judged_contradiction",
         /// The speaker asked for it to be forgotten after it was said.
         Forgotten = "forgotten",
         /// Nothing is known of what shall be forgotten; it will not be taken from older texts.
@@ -122,6 +128,13 @@ impl Reason {
                 "It is a conclusion and the current value was stated, so a person has to decide."
             }
             Self::Unclear => "It may mean the same as what is known, so a person has to decide.",
+            Self::JudgedSame => "A language model says that it means what is known.",
+            Self::JudgedUpdate => {
+                "A language model says that it is true instead of what was known."
+            }
+            Self::JudgedContradiction => {
+                "A language model says that it and what is known cannot both be true, so a person has to decide."
+            }
             Self::Forgotten => "It was said before somebody asked to forget it.",
             Self::NothingToForget => {
                 "Nothing like it is known; older texts will not bring it back."

@@ -207,7 +207,7 @@ impl Content {
 
     /// Share of common words among all, in `0..=1`; 0 where there are none.
     #[expect(clippy::cast_precision_loss, reason = "words of two sentences")]
-    fn overlap(&self, other: &Self) -> f32 {
+    pub(super) fn overlap(&self, other: &Self) -> f32 {
         let common = self.words.intersection(&other.words).count();
         let all = self.words.union(&other.words).count();
         if all == 0 {

@@ -10,8 +10,8 @@ use memoriter::core::time::{DAY_MICROS, Timestamp, ZonedTime};
 use memoriter::core::turn::{Message, Role, SessionName};
 use memoriter::store::ExtractionState;
 use memoriter::{
-    DecisionKind, Diagnose, Memoriter, ModelCaps, ModelPolicy, Scope, ScopedMemory, TurnDraft,
-    TurnKey,
+    DecisionKind, Diagnose, Memoriter, ModelCaps, ModelPolicy, Note, Scope, ScopedMemory,
+    TurnDraft, TurnKey,
 };
 use memoriter_testkit::StepClock;
 
@@ -67,13 +67,16 @@ fn start() -> Timestamp {
 
 impl World {
     fn new(caps: ModelCaps) -> Self {
+        Self::with(ModelPolicy {
+            caps,
+            ..ModelPolicy::default()
+        })
+    }
+
+    fn with(policy: ModelPolicy) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let clock = Arc::new(StepClock::new(start(), 1_000));
         let script = Arc::new(Script::default());
-        let policy = ModelPolicy {
-            caps,
-            ..ModelPolicy::default()
-        };
         let memory = Memoriter::builder()
             .clock(Arc::clone(&clock) as _)
             .language_model(Arc::clone(&script) as _, policy)
@@ -384,4 +387,76 @@ fn a_text_to_remember_fails_whole_when_nobody_answers() {
         world.priya.recall("Munich").run().unwrap().is_empty(),
         "nothing is kept of it"
     );
+}
+
+const ROOM: &str = "The team meets on Mondays in room four";
+
+fn judging() -> World {
+    World::with(ModelPolicy {
+        extracts: false,
+        judges: true,
+        caps: ModelCaps::default(),
+    })
+}
+
+fn verdict(word: &str) -> String {
+    format!("{{\"verdicts\":[{{\"pair\":0,\"verdict\":\"{word}\"}}]}}")
+}
+
+#[test]
+fn a_judge_says_what_words_cannot() {
+    for (word, kind) in [
+        ("same", DecisionKind::Skip),
+        ("updates", DecisionKind::Update),
+        ("contradicts", DecisionKind::Ask),
+        ("unrelated", DecisionKind::Add),
+    ] {
+        let world = judging();
+        world.priya.remember(ROOM).unwrap();
+        assert_eq!(world.script.calls(), 0, "nothing to compare it with");
+        world.script.then(Ok(&verdict(word)));
+        let decided = world
+            .priya
+            .remember("The team meets on Mondays in the large hall")
+            .unwrap();
+        assert_eq!(decided[0].kind, kind, "{word}");
+        assert_eq!(world.script.calls(), 1);
+    }
+}
+
+#[test]
+fn a_judge_that_does_not_answer_changes_nothing() {
+    let world = judging();
+    world.priya.remember(ROOM).unwrap();
+    world.script.then(Err(unavailable()));
+    let decided = world
+        .priya
+        .remember("The team meets on Mondays in the large hall")
+        .unwrap();
+    assert_eq!(decided[0].kind, DecisionKind::Add, "as without a judge");
+    let usage = world.memory.model_usage(start()).unwrap();
+    assert_eq!((usage[0].purpose.as_str(), usage[0].calls), ("judge", 1));
+}
+
+#[test]
+fn a_judge_is_asked_about_values_that_may_be_one() {
+    let world = judging();
+    let say = |text: &str, value: &str| {
+        let note = Note::new(text)
+            .key("user.hobby".parse().unwrap())
+            .value(value);
+        world.priya.remember(note).unwrap()[0].kind
+    };
+    assert_eq!(
+        say("I paint landscapes in oil", "painting landscapes in oil"),
+        DecisionKind::Add
+    );
+    world.script.then(Ok(&verdict("same")));
+    assert_eq!(
+        say("I do oil landscapes", "oil landscapes"),
+        DecisionKind::Skip
+    );
+    assert_eq!(world.script.calls(), 1);
+    assert_eq!(say("I sing", "singing"), DecisionKind::Add);
+    assert_eq!(world.script.calls(), 1, "words can tell");
 }
