@@ -9,8 +9,9 @@ use std::ops::Range;
 
 use jiff::Span;
 use jiff::civil::{Date, DateTime, Weekday};
-use regex::{Captures, Regex};
+use regex::Captures;
 
+use super::rules::Form;
 use crate::time::ZonedTime;
 
 /// Which way a date without year, or a weekday, is meant.
@@ -61,9 +62,9 @@ const MONTH: &str = "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|
 const WEEKDAY: &str = "mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?";
 const NUMBER: &str = r"\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:a )?couple(?: of)?|(?:a )?few|several|many|some";
 
-/// Finds times; hold one, it is costly to make.
+/// Finds times; hold one, its pattern is costly to make.
 pub(crate) struct Clockwork {
-    any: Regex,
+    any: Form,
 }
 
 /// A date without its year.
@@ -98,8 +99,7 @@ impl Clockwork {
             parts.join("|")
         );
         Self {
-            any: Regex::new(&super::rules::in_latin(&pattern))
-                .expect("the pattern is a constant, and a test makes it"),
+            any: Form::new(&pattern),
         }
     }
 

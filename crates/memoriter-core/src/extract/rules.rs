@@ -23,11 +23,14 @@ mod asked;
 mod attempt;
 mod clause;
 mod filter;
+mod form;
+mod needed;
 mod own_words;
 mod patterns;
 mod place;
 mod reading;
 mod rule;
+mod spelling;
 mod table;
 mod telling;
 mod topic;
@@ -38,8 +41,6 @@ mod words;
 #[cfg(test)]
 mod cases;
 
-use regex::Regex;
-
 use super::dates::{Clockwork, Lean};
 use super::{Action, Candidate, Heard};
 use crate::memory::Kind;
@@ -47,11 +48,12 @@ use crate::port::{Extractor, ModelError};
 use crate::turn::Role;
 use clause::{Clause, Clauses, HeadAt};
 use filter::{Filter, Verdict};
+pub(super) use form::Form;
 use own_words::{Reader, Sentence};
 use patterns::Patterns;
 use reading::{Finding, Telling};
-pub(super) use rule::in_latin;
 use rule::{Head, Who};
+use spelling::ShortForms;
 use value::Values;
 
 /// The entity of the person whose memory this is.
@@ -59,7 +61,7 @@ const USER: &str = "user";
 /// Candidates that one turn may give; a turn with more is a list of something.
 const CANDIDATES_MAX: usize = 64;
 
-/// The extractor without a model. Holds compiled patterns: make one and keep it.
+/// The extractor without a model. Its patterns are made ready when texts need them: make one and keep it.
 pub struct Rules {
     reader: Reader,
     filter: Filter,
@@ -70,7 +72,7 @@ pub struct Rules {
     owners: Patterns,
     bare: Patterns,
     mentions: Patterns,
-    correction: Regex,
+    correction: Form,
 }
 
 impl Default for Rules {
@@ -112,21 +114,22 @@ struct Given {
 }
 
 impl Rules {
-    /// Compiles the patterns.
+    /// Notes what each pattern needs; takes some milliseconds.
     #[must_use]
     pub fn new() -> Self {
         let correction = r"(?i)^\W*(?:(?:actually|no|nope|sorry|oops|wait|correction|i mean|scratch that|hmm)[\s,.:!-]+)+(?:it['’]s|it is|that['’]s|i meant|make (?:that|it)|that should be)\s+(?:actually\s+|in\s+|an?\s+)*(?P<v>.+)";
+        let short_forms = ShortForms::new();
         Self {
             reader: Reader::new(),
             filter: Filter::new(),
             clauses: Clauses::new(),
             clockwork: Clockwork::new(),
             values: Values::new(),
-            subjects: Patterns::of(Head::Subject),
-            owners: Patterns::of(Head::Owner),
-            bare: Patterns::of(Head::Bare),
-            mentions: Patterns::of(Head::Mention),
-            correction: rule::compile(correction),
+            subjects: Patterns::of(Head::Subject, &short_forms),
+            owners: Patterns::of(Head::Owner, &short_forms),
+            bare: Patterns::of(Head::Bare, &short_forms),
+            mentions: Patterns::of(Head::Mention, &short_forms),
+            correction: Form::new(correction),
         }
     }
 

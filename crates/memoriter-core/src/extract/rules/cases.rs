@@ -47,6 +47,16 @@ fn cases() -> BTreeMap<&'static str, Cases> {
     all
 }
 
+/// Every sentence of the cases.
+pub(super) fn sentences() -> Vec<&'static str> {
+    let cases = cases().into_values();
+    let all = cases.flat_map(|cases| {
+        let yes = cases.yes.into_iter().map(|(sentence, _)| sentence);
+        yes.chain(cases.no).collect::<Vec<_>>()
+    });
+    all.collect()
+}
+
 fn heard<'a>(text: &'a str, rule: &str) -> Heard<'a> {
     let origin = if rule == "of-the-user" {
         Origin::Web

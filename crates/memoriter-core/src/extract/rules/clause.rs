@@ -1,9 +1,8 @@
 //! Where clauses begin, and with what: "I", "my sister Lena", "my", a request.
 
-use regex::Regex;
-
+use super::form::Form;
 use super::own_words::Sentence;
-use super::rule::{Head, Who, compile};
+use super::rule::{Head, Who};
 use super::words;
 
 /// What a clause is said for.
@@ -45,19 +44,19 @@ pub(super) struct HeadAt<'a> {
     pub(super) rest: usize,
 }
 
-/// Finds clauses; hold one, it is costly to make.
+/// Finds clauses; hold one, its patterns are costly to make.
 pub(super) struct Clauses {
-    boundary: Regex,
-    filler: Regex,
-    to_remember: Regex,
-    addressed: Regex,
-    to_forget: Regex,
-    introduction: Regex,
-    subject: Regex,
-    elided: Regex,
-    owner: Regex,
-    the_user: Regex,
-    new_subject: Regex,
+    boundary: Form,
+    filler: Form,
+    to_remember: Form,
+    addressed: Form,
+    to_forget: Form,
+    introduction: Form,
+    subject: Form,
+    elided: Form,
+    owner: Form,
+    the_user: Form,
+    new_subject: Form,
 }
 
 impl Clauses {
@@ -71,34 +70,34 @@ impl Clauses {
         .join("|");
         let name = r"(?-i:\p{Lu}[\p{L}'’-]+)";
         Self {
-            boundary: compile(
+            boundary: Form::new(
                 r"(?i)^|[,;:(–—.!…]+\s*|\s-+\s+|\b(?:and|but|so|because|['’]?cause|cuz|since|although|though|while|plus|yet|then)\s",
             ),
-            filler: compile(&format!(
+            filler: Form::new(&format!(
                 r"(?i)^[\s,*_~-]*(?:(?:{fillers})\b(?:\s+{name}[,!])?|please remember)[\s,.:!…–—-]*"
             )),
-            to_remember: compile(
+            to_remember: Form::new(
                 r"(?i)^[\s,]*(?:please\s+|also\s+|can you\s+|pls\s+)*(?:(?:remember|note|keep in mind|bear in mind|don['’]?t forget|do not forget|make a note|take note|be aware|mind you|memorize|for (?:future|later) reference|note to self|you should know|please know|just to let you know|i want you to (?:know|remember)|i['’]d like you to (?:know|remember))(?:\s+(?:this|down))?(?:\s+that\b|\s*[:,]|\s+(?:i|my|we|our)\b))",
             ),
-            to_forget: compile(
+            to_forget: Form::new(
                 r"(?i)^[\s,]*(?:(?:please|pls|and|also|can you|could you)\s+)*(?:forget|ignore|disregard|erase|delete)(?:\s+(?:the fact|what i said|me saying))?,?\s+that\b",
             ),
-            addressed: compile(r"^[\s*_~]*\p{Lu}[\p{L}'’-]+[,!]\s"),
-            introduction: compile(
+            addressed: Form::new(r"^[\s*_~]*\p{Lu}[\p{L}'’-]+[,!]\s"),
+            introduction: Form::new(
                 r"(?i)(?:^|[.!?]\s)\W*(?:please\s+)?(?:note|fyi|p\.?s\.?|update|correction|reminder|about me|info|context|background|btw|also|news|remember|one (?:more |last |quick )?thing(?: before i forget)?|before i forget|me|facts?|quick update|well|so|honestly|intro)\s*:\s*$",
             ),
-            subject: compile(&format!(
+            subject: Form::new(&format!(
                 r"(?i)^(?:(?P<i>I)\b|(?P<we>we)\b|(?P<pair>(?:(?:my|our)\s+{kind_of}(?:{relations})(?:\s+{name})?|{name})\s+and\s+I\b)|(?:my|our)\s+{kind_of}(?P<relation>{relations})\b(?:,?\s+{name}\b,?)?(?:,?\s+who\b)?)"
             )),
-            elided: compile(&format!(
+            elided: Form::new(&format!(
                 r"(?i)^(?P<adverb>just|recently|finally)\s+(?:{})\b",
                 words::PAST.join("|")
             )),
-            owner: compile(&format!(
+            owner: Form::new(&format!(
                 r"(?i)^(?:(?:my|our)\s+{kind_of}(?P<relation>{relations})(?:\s+{name})?['’]s?\b|(?P<my>my|our)\b)"
             )),
-            the_user: compile(r"(?i)^(?:the|this|our|your)\s+user(?P<own>['’]s)?\b"),
-            new_subject: compile(
+            the_user: Form::new(r"(?i)^(?:the|this|our|your)\s+user(?P<own>['’]s)?\b"),
+            new_subject: Form::new(
                 r"(?i)^(?:i|we|my|our|it|he|she|they|you|that|this|there|the|his|her|their|which|who|these|those|what|let|please|its|always|never)\b|^(?:it|he|she|that|there|they|you)['’]",
             ),
         }

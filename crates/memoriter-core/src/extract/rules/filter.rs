@@ -1,9 +1,7 @@
 //! Forms that support nothing: questions, suppositions, jokes, reports of what others say, roles that are
 //! played.
 
-use regex::Regex;
-
-use super::rule::compile;
+use super::form::Form;
 
 /// What a sentence is good for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,19 +16,19 @@ pub(super) enum Verdict {
     EndsStatements,
 }
 
-/// Recognises such forms; hold one, it is costly to make.
+/// Recognises such forms; hold one, its patterns are costly to make.
 pub(super) struct Filter {
-    joke: Regex,
-    role_play: Regex,
-    fiction: Regex,
-    example: Regex,
-    tag_question: Regex,
-    question_part: Regex,
-    supposed_before: Regex,
-    own_report: Regex,
-    report_before: Regex,
-    report_after: Regex,
-    doubt_after: Regex,
+    joke: Form,
+    role_play: Form,
+    fiction: Form,
+    example: Form,
+    tag_question: Form,
+    question_part: Form,
+    supposed_before: Form,
+    own_report: Form,
+    report_before: Form,
+    report_after: Form,
+    doubt_after: Form,
 }
 
 impl Filter {
@@ -39,35 +37,35 @@ impl Filter {
         let fiction = "story|novel|book|fiction|fanfic|game|script|screenplay|film|movie|play|poem|song|campaign|scenario|dream";
         let say = "said|says|saying|say|tells?|told|claim(?:s|ed)?|wrote|writes|texted|replied|answered|asked|asks|thinks?|believes?|heard|quotes?|quoted|sang|sings?|reads|goes";
         Self {
-            joke: compile(
+            joke: Form::new(
                 r"(?i)\b(?:(?:just|only|was|totally) (?:kidding|joking|messing)|i['’]?m (?:kidding|joking)|kidding|jk|j/k|april fools?|not really|not!|psych)(?:$|[\s!.,)*;:😂🤣😜😅-])",
             ),
-            role_play: compile(&format!(
+            role_play: Form::new(&format!(
                 r"(?i)^\W*{ask}(?:pretend|act (?:as|like)|imagine|suppose|picture this|role-?play|say (?:that )?i\b|you are (?:now )?(?:an?|the)\b.*\b(?:character|wizard|pirate|hero|npc|dungeon master)|translate|proofread|rewrite|rephrase|paraphrase|summari[sz]e|correct (?:this|the|my)|fix (?:this|the|my) (?:sentence|grammar|text)|hypothetical(?:ly)?)\b"
             )),
-            fiction: compile(&format!(
+            fiction: Form::new(&format!(
                 r"(?i)\b(?:in (?:my|the|this|our|a) (?:new |next |current |latest )?(?:{fiction})\b[^.]*\b(?:hero|heroine|character|protagonist|narrator|lives?|i am|i['’]m)|(?:hero|heroine|protagonist|main character|narrator|my character)\b|lyrics?\b|(?:write|compose|draft) (?:me )?(?:an?|the|some) (?:short )?(?:{fiction}|dialogue|letter|email|monologue|bio)\b|the following (?:text|sentence|passage|story|email)|what if\b)"
             )),
-            example: compile(r"(?i)(?:\be\.g\.|\bfor (?:example|instance)\b|♪|♫)"),
-            tag_question: compile(
+            example: Form::new(r"(?i)(?:\be\.g\.|\bfor (?:example|instance)\b|♪|♫)"),
+            tag_question: Form::new(
                 r"(?i),?\s*(?:right|correct|is(?:n['’]t| not) it|are(?:n['’]t| not) (?:i|we|they)|do(?:n['’]t| not) (?:i|we|they)|does(?:n['’]t| not) (?:he|she|it)|yes|no|eh|huh|remember|true|ok(?:ay)?)\s*[?!？]+\W*$",
             ),
-            question_part: compile(
+            question_part: Form::new(
                 r"(?i)(?:[,;:–—]|\s-+\s|\s(?:and|but|so)\s)\s*(?:(?:and|but|so|then)\s+)*(?:what|how|where|when|who|why|which|do|does|did|are|is|was|were|have|has|had|can|could|will|would|should|any|anything|got|wanna|want|you|ever|may|shall)\b",
             ),
-            supposed_before: compile(
+            supposed_before: Form::new(
                 r"(?i)\b(?:if|unless|imagine|suppose|supposing|pretend|in case|whether|let['’]?s say|hypothetically|as though|assuming|dream(?:ed|t) (?:that|about)|lie|fake)\b",
             ),
-            own_report: compile(&format!(
+            own_report: Form::new(&format!(
                 r"(?i)\b(?:i|we)(?:['’]ve| have)?(?: already| just)? (?:{say}|mentioned)\b|\blike i said\b|\b(?:thanks for|glad you|you) ask(?:ed|ing)?\b|\b(?:to tell you|tell you|don['’]t tell|say no|let['’]?s say|i must say|have to say|gotta say)\b"
             )),
-            report_before: compile(&format!(
+            report_before: Form::new(&format!(
                 r"(?i)\b(?:{say}|according to|thought (?:that )?i)\b"
             )),
-            report_after: compile(&format!(
+            report_after: Form::new(&format!(
                 r"(?i),?\s*[\u{{22}}”’']?,?\s+(?:as )?(?:he|she|they|my \w+|(?-i:\p{{Lu}}\w+))\s+(?:{say}|joked|whispered|shouted)\s*[.!:]?$"
             )),
-            doubt_after: compile(
+            doubt_after: Form::new(
                 r"(?i)\b(?:if|unless|maybe|perhaps|probably|possibly|hypothetically|supposedly|allegedly|i guess|i suppose|in (?:my|a|the) (?:dreams?|story|novel|game|another life|parallel universe|fantasy))\b",
             ),
         }
@@ -110,7 +108,7 @@ impl Filter {
             return true;
         }
         self.report_before.is_match(before) && {
-            let others = self.own_report.replace_all(before, " ");
+            let others = self.own_report.regex().replace_all(before, " ");
             self.report_before.is_match(&others)
         }
     }

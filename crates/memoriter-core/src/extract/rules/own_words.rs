@@ -4,15 +4,21 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use regex::Regex;
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::rule::compile;
+use super::form::Form;
 
 /// Bytes of a sentence that is read; what is longer is data.
 const SENTENCE_BYTES_MAX: usize = 1200;
 /// Sentences of a turn that are read.
 const SENTENCES_MAX: usize = 2000;
+/// Characters of a quotation in other marks than single ones, and of a note in brackets; what is longer has a mark
+/// too few. Not counted in patterns: an automaton that counts is large and slow to make.
+const QUOTATION_CHARS_MAX: usize = 600;
+const NOTE_CHARS_MAX: usize = 1000;
+/// Characters of the name of a tag, and of what follows the name.
+const TAG_NAME_CHARS_MAX: usize = 41;
+const TAG_REST_CHARS_MAX: usize = 401;
 /// After these a full stop ends no sentence.
 const ABBREVIATIONS: &[&str] = &[
     "dr.", "mr.", "mrs.", "ms.", "st.", "prof.", "e.g.", "i.e.", "vs.", "mt.", "approx.",
@@ -36,27 +42,21 @@ impl Sentence {
     }
 }
 
-/// Reads texts; hold one, it is costly to make.
+/// Reads texts; hold one, its patterns are costly to make.
 pub(super) struct Reader {
-    tag: Regex,
-    bracket: Regex,
-    quotation: Regex,
+    tag: Form,
+    bracket: Form,
+    single_quotation: Form,
 }
 
 impl Reader {
     pub(super) fn new() -> Self {
-        let quotations = [
-            r#""[^"\n]{1,600}""#,
-            r"“[^”\n]{1,600}”",
-            r"„[^“”\n]{1,600}[“”]",
-            r"«[^»\n]{1,600}»",
-            r"`[^`\n]{1,600}`",
-            r"(?:^|[\s(:,])(?:'(?:[a-zA-Z]['’][a-zA-Z]|[^'\n])+'|‘(?:[a-zA-Z]['’][a-zA-Z]|[^’\n])+’)(?:[\s.,!?;:)]|$)",
-        ];
         Self {
-            tag: compile(r"</?([A-Za-z][\w-]{0,40})(?:\s[^<>]{0,400})?>"),
-            bracket: compile(r"\[[^\[\]\n]{0,1000}\]"),
-            quotation: compile(&quotations.join("|")),
+            tag: Form::new(r"</?([A-Za-z][\w-]*)(\s[^<>]*)?>"),
+            bracket: Form::new(r"\[[^\[\]\n]*\]"),
+            single_quotation: Form::new(
+                r"(?:^|[\s(:,])(?:'(?:[a-zA-Z]['’][a-zA-Z]|[^'\n])+'|‘(?:[a-zA-Z]['’][a-zA-Z]|[^’\n])+’)(?:[\s.,!?;:)]|$)",
+            ),
         }
     }
 
@@ -99,7 +99,9 @@ impl Reader {
             foreign.extend(self.blocks(text));
         }
         if text.contains('[') {
-            foreign.extend(self.bracket.find_iter(text).map(|found| found.range()));
+            let notes = self.bracket.find_iter(text);
+            let short = notes.filter(|note| chars(note.as_str()) <= NOTE_CHARS_MAX + 2);
+            foreign.extend(short.map(|note| note.range()));
         }
         foreign.sort_by_key(|range| range.start);
         let mut own = Vec::new();
@@ -122,7 +124,12 @@ impl Reader {
         let tags: Vec<_> = self
             .tag
             .captures_iter(text)
-            .filter_map(|tag| Some((tag.get(0)?, tag.get(1)?.as_str())))
+            .filter_map(|tag| {
+                let (name, rest) = (tag.get(1)?.as_str(), tag.get(2));
+                let is_long = chars(name) > TAG_NAME_CHARS_MAX
+                    || rest.is_some_and(|rest| chars(rest.as_str()) > TAG_REST_CHARS_MAX);
+                (!is_long).then_some((tag.get(0)?, name))
+            })
             .collect();
         let closes = |found: &regex::Match<'_>| found.as_str().starts_with("</");
         let last_close: BTreeMap<&str, usize> = tags
@@ -160,7 +167,6 @@ impl Reader {
         if !text.contains(['"', '“', '„', '«', '`', '\'', '‘']) {
             return Vec::new();
         }
-        let found = self.quotation.find_iter(text);
         let is_elision = |quote: &str| {
             let inner = quote
                 .trim_start()
@@ -171,11 +177,55 @@ impl Reader {
                 .starts_with(['\'', '‘', '’']);
             is_single && ELISIONS.iter().any(|elision| inner.starts_with(elision))
         };
-        found
-            .filter(|quote| !is_elision(quote.as_str()))
-            .map(|quote| quote.range())
-            .collect()
+        let mut quotations = Vec::new();
+        let mut at = 0;
+        let mut single = self.single_quotation.find_at(text, at);
+        let mut other = other_quotation(text, at);
+        loop {
+            let first = match (&single, &other) {
+                (Some(single), Some(other)) if other.start < single.start() => other.clone(),
+                (Some(single), _) => single.range(),
+                (None, Some(other)) => other.clone(),
+                (None, None) => return quotations,
+            };
+            at = first.end;
+            if single.is_some_and(|single| single.start() < at) {
+                single = self.single_quotation.find_at(text, at);
+            }
+            if other.as_ref().is_some_and(|other| other.start < at) {
+                other = other_quotation(text, at);
+            }
+            if !text.get(first.clone()).is_some_and(is_elision) {
+                quotations.push(first);
+            }
+        }
     }
+}
+
+/// The first quotation at `at` or after it in other marks than single ones.
+fn other_quotation(text: &str, at: usize) -> Option<Range<usize>> {
+    let marks = text.get(at..)?.match_indices(['"', '“', '„', '«', '`']);
+    marks.into_iter().find_map(|(start, opening)| {
+        let closing: &[char] = match opening {
+            "\"" => &['"'],
+            "“" => &['”'],
+            "„" => &['“', '”'],
+            "«" => &['»'],
+            _ => &['`'],
+        };
+        let inner = at + start + opening.len();
+        let mut ahead = text
+            .get(inner..)?
+            .char_indices()
+            .take(QUOTATION_CHARS_MAX + 1);
+        let (length, end) = ahead.find(|(_, c)| *c == '\n' || closing.contains(c))?;
+        let is_one = length > 0 && end != '\n';
+        is_one.then(|| at + start..inner + length + end.len_utf8())
+    })
+}
+
+fn chars(text: &str) -> usize {
+    text.chars().count()
 }
 
 fn is_context(tag: &str) -> bool {

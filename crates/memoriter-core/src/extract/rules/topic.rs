@@ -192,7 +192,7 @@ pub(super) fn to_forget(topic: &str) -> Option<(String, Option<String>)> {
     }
     let is_listed = |list: &[&str]| {
         let whole = format!("(?i)^(?:{})$", list.join("|"));
-        super::rule::compile(&whole).is_match(&lower)
+        super::form::Form::new(&whole).is_match(&lower)
     };
     if is_listed(super::words::PETS) {
         return Some(("pet".to_owned(), Some(lower)));

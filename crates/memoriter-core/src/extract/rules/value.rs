@@ -1,9 +1,8 @@
 //! Values: the words under a key, without what hangs on them.
 
-use regex::Regex;
-
+use super::form::Form;
 use super::place;
-use super::rule::{Shape, compile};
+use super::rule::Shape;
 use super::telling::{is_a_name, is_narrowed, is_substance, is_telling, plural, points_out};
 use super::words;
 
@@ -22,17 +21,17 @@ const PAIRS: &[&str] = &[
     "bed and breakfast",
 ];
 
-/// Reads values; hold one, it is costly to make.
+/// Reads values; hold one, its patterns are costly to make.
 pub(super) struct Values {
-    clause_end: Regex,
-    loose_end: Regex,
-    body_end: Regex,
-    job_end: Regex,
-    name: Regex,
-    correction: Regex,
-    item: Regex,
-    tool: Regex,
-    year_day: Regex,
+    clause_end: Form,
+    loose_end: Form,
+    body_end: Form,
+    job_end: Form,
+    name: Form,
+    correction: Form,
+    item: Form,
+    tool: Form,
+    year_day: Form,
 }
 
 impl Values {
@@ -40,29 +39,29 @@ impl Values {
         let stop = "but|because|['’]?cause|cuz|so|since|although|though|while|whilst|when|whenever|where|which|who|whom|whose|if|unless|until|till|after|before|as|than|like|for now|by the way|btw|anyway|too|either|now|these days|nowadays|lately|at the moment|right now|any ?more|again|lol|haha|lmao|yet|once|even|especially|particularly|including|such|then|always|never|also|really|actually|still|ever";
         let after_and = "i|i['’]\\w+|my|we|we['’]\\w+|our|he|she|it|it['’]s|they|the|that|this|there|you|am|is|was|were|are|have|has|had|don['’]t|do|can|could|will|would|even|so|not|now|then|just|always|love|like|hate|want|never|how|got|been|also|really|makes?|helps?|feels?|think|hope|went|am|see|saw|named|called|to|all|am|work|works|live|lives|moved|his|her|their|its|only|still|one|more|enjoy|prefer|play|plays|need";
         Self {
-            clause_end: compile(&format!(
+            clause_end: Form::new(&format!(
                 r"(?i)[.;:!?()\[\]{{}}…—–|\n]|\s-+\s|-\s|\s*,\s*(?:{stop}|{after_and}|we|you|they|like|lot|it|and {after_and}|thanks?|please|not|no)\b|\s(?:{stop})\b|\s(?:and|&|or)\s+(?:{after_and})\b|\p{{So}}"
             )),
-            loose_end: compile(
+            loose_end: Form::new(
                 r"(?i)\s(?:to|for|at|in|on|with|from|during|about|into|over|every|each|instead|more than|better|by|of my|whatever|in order)\b",
             ),
-            body_end: compile(
+            body_end: Form::new(
                 r"(?i)\s(?:as|in|on|to|doing|with|near|by|from|every|part|full|remotely|over|during|and|or|here|there|this|last)\b",
             ),
-            job_end: compile(
+            job_end: Form::new(
                 r"(?i)\s(?:at|for|in|on|with|from|near|by|part[- ]time|full[- ]time|remotely|here|there|over|to|and (?:part|full))\b",
             ),
-            name: compile(
+            name: Form::new(
                 r"^(?:\p{Lu}[\p{L}\p{M}'’-]*\.?)(?:\s(?:de |van |von |der |la |el |bin )?\p{Lu}[\p{L}\p{M}'’-]*){0,2}",
             ),
-            correction: compile(
+            correction: Form::new(
                 r"(?i)^not\s+.+?,?\s+but\s+(?:(?:rather|in|at|an?)\s+)*|,?\s+not\s.*$",
             ),
-            item: compile(r"(?i)\s*,\s*(?:and|or|&)\s+|\s+(?:and|or|&)\s+|\s*,\s*"),
-            tool: compile(
+            item: Form::new(r"(?i)\s*,\s*(?:and|or|&)\s+|\s+(?:and|or|&)\s+|\s*,\s*"),
+            tool: Form::new(
                 r"^(?:\p{Lu}[\w+#.-]*|[a-z]+\p{Lu}\w*)(?:\s(?:\p{Lu}[\w+#.-]*|\d[\d.]*))*",
             ),
-            year_day: compile(
+            year_day: Form::new(
                 r"(?i)\b(?:(?:the\s+)?\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+(?:the\s+)?\d{1,2}(?:st|nd|rd|th)?\b)(?:,?\s+(?:19|20)\d{2})?|\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[/.]\d{1,2}[/.]\d{4}\b",
             ),
         }
