@@ -316,6 +316,9 @@ impl Draft {
         snapshot: &dyn Snapshot,
         candidate: &Memory,
     ) -> Result<Option<Timestamp>, StoreError> {
+        if self.forgotten.is_empty() && !snapshot.has_forgotten(&self.scope)? {
+            return Ok(None);
+        }
         let marks = marks(candidate);
         let here = marks.iter().filter_map(|mark| self.forgotten.get(mark));
         let kept = snapshot.forgotten_at(&self.scope, &marks)?;

@@ -30,6 +30,12 @@ pub trait Books {
         limit: usize,
     ) -> Result<Rows<(u64, DecisionRecord)>, StoreError>;
 
+    /// Whether somebody ever asked to forget something in `scope`; where not, no mark needs to be made.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    fn has_forgotten(&self, scope: &Scope) -> Result<bool, StoreError>;
+
     /// When somebody last asked to forget any of `marks` in `scope`: see [`Write::Forget`](super::Write::Forget).
     ///
     /// # Errors

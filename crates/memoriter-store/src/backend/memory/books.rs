@@ -164,6 +164,11 @@ impl Books for View {
         })
     }
 
+    fn has_forgotten(&self, scope: &Scope) -> Result<bool, StoreError> {
+        let mut scopes = self.0.books.tombstones.keys().map(|(scope, _)| scope);
+        Ok(scopes.any(|known| known == scope))
+    }
+
     fn forgotten_at(
         &self,
         scope: &Scope,

@@ -53,6 +53,10 @@ impl Books for SqliteSnapshot<'_> {
         self.told(decisions(self.connection(), scope, after, limit))
     }
 
+    fn has_forgotten(&self, scope: &Scope) -> Result<bool, StoreError> {
+        self.told(has_forgotten(self.connection(), scope))
+    }
+
     fn forgotten_at(
         &self,
         scope: &Scope,
@@ -163,6 +167,15 @@ pub(super) fn check_decisions(connection: &Connection) -> rusqlite::Result<Vec<D
         problems.extend(read.err().map(|why| damaged_line(line, why)));
     }
     Ok(problems)
+}
+
+fn has_forgotten(connection: &Connection, scope: &Scope) -> rusqlite::Result<bool> {
+    let Some(scope) = find_scope(connection, &scope.to_json())? else {
+        return Ok(false);
+    };
+    connection
+        .prepare_cached("SELECT EXISTS (SELECT 1 FROM tombstone WHERE scope = ?1)")?
+        .query_row([scope], |row| row.get(0))
 }
 
 fn forgotten_at(

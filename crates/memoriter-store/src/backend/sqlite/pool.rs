@@ -95,8 +95,8 @@ impl Drop for Reader<'_> {
         let Some(bounded) = self.bounded.take() else {
             return;
         };
-        let ended = bounded.connection.is_autocommit()
-            || bounded.connection.execute_batch("ROLLBACK").is_ok();
+        let end = |connection: &Connection| connection.prepare_cached("ROLLBACK")?.execute([]);
+        let ended = bounded.connection.is_autocommit() || end(&bounded.connection).is_ok();
         if ended {
             self.pool.put_back(bounded);
         }

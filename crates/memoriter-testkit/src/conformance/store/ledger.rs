@@ -139,6 +139,9 @@ fn forgotten(store: &dyn Store, scope: &Scope, marks: &[&[u8]]) -> Option<i64> {
 pub(super) fn tombstones_keep_the_latest_request(store: &dyn Store) {
     let (mine, theirs) = (Scope::user("1"), Scope::user("12"));
     commit(store, vec![forget(&mine, &[b"city", b"dog"], 10)]);
+    let has_forgotten = |scope| snapshot(store).has_forgotten(scope);
+    assert!(has_forgotten(&mine).expect("tombstones can be read"));
+    assert!(!has_forgotten(&theirs).expect("tombstones can be read"));
     commit(
         store,
         vec![
