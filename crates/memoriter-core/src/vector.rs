@@ -8,11 +8,7 @@ impl UnitVector {
     /// Scales `components` to length 1. `None` when they have no direction: empty, all zero, or not finite.
     #[must_use]
     pub fn normalise(mut components: Vec<f32>) -> Option<Self> {
-        let length = components
-            .iter()
-            .map(|x| f64::from(*x) * f64::from(*x))
-            .sum::<f64>()
-            .sqrt();
+        let length = sum_of_squares(&components).sqrt();
         if !length.is_finite() || length < 1e-12 {
             return None;
         }
@@ -49,10 +45,7 @@ impl QuantisedVector {
     /// Quantises a unit vector.
     #[must_use]
     pub fn quantise(vector: &UnitVector) -> Self {
-        let largest = vector
-            .as_slice()
-            .iter()
-            .fold(0.0_f32, |max, x| max.max(x.abs()));
+        let largest = largest(vector.as_slice());
         let scale = largest / 127.0;
         let codes = vector.as_slice().iter().map(|x| rounded(x / scale));
         let codes = codes.collect();
@@ -74,6 +67,37 @@ impl QuantisedVector {
             .sum();
         sum as f32 * self.scale * other.scale
     }
+}
+
+/// Components that are worked on at a time: in one chain each would wait for the one before it.
+const TOGETHER: usize = 8;
+
+fn sum_of_squares(components: &[f32]) -> f64 {
+    let square = |x: f32| f64::from(x) * f64::from(x);
+    let (groups, rest) = components.as_chunks::<TOGETHER>();
+    let mut sums = [0.0; TOGETHER];
+    for group in groups {
+        for (sum, x) in sums.iter_mut().zip(group) {
+            *sum += square(*x);
+        }
+    }
+    sums.into_iter()
+        .chain(rest.iter().map(|x| square(*x)))
+        .sum()
+}
+
+/// The largest magnitude.
+fn largest(components: &[f32]) -> f32 {
+    let greater = |a: f32, b: f32| if b > a { b } else { a };
+    let (groups, rest) = components.as_chunks::<TOGETHER>();
+    let mut most = [0.0; TOGETHER];
+    for group in groups {
+        for (most, x) in most.iter_mut().zip(group) {
+            *most = greater(*most, x.abs());
+        }
+    }
+    let both = most.into_iter().chain(rest.iter().map(|x| x.abs()));
+    both.fold(0.0, greater)
 }
 
 /// The nearest whole number, halves away from zero; `x` is within `-127..=127`.

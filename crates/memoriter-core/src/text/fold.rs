@@ -46,8 +46,7 @@ pub(super) fn fold_into(text: &str, out: &mut String) {
 #[must_use]
 pub fn normalise(text: &str) -> String {
     let mut out = if text.is_ascii() {
-        let folded = text.bytes().map(|byte| byte.to_ascii_lowercase());
-        with_single_spaces(folded.map(char::from), text.len())
+        ascii_with_single_spaces(text)
     } else {
         with_single_spaces(text.nfkc().flat_map(char::to_lowercase), text.len())
     };
@@ -57,6 +56,24 @@ pub fn normalise(text: &str) -> String {
     if trimmed > 0 {
         out.truncate(trimmed);
     }
+    out
+}
+
+/// The same as [`with_single_spaces`] in lower case, word by word instead of letter by letter.
+fn ascii_with_single_spaces(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let is_space = |byte: &u8| char::from(*byte).is_whitespace();
+    for word in text
+        .as_bytes()
+        .split(is_space)
+        .filter(|word| !word.is_empty())
+    {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(str::from_utf8(word).unwrap_or_default());
+    }
+    out.make_ascii_lowercase();
     out
 }
 
@@ -98,6 +115,20 @@ mod tests {
         check("हिन्दी", "हिन्दी");
         check("don’t", "don't");
         check("ﬁn", "fin");
+    }
+
+    #[test]
+    fn ascii_has_the_form_that_it_has_beside_other_letters() {
+        for text in [
+            " I  live\tIN\r\nMunich\u{b}now\u{c} \u{1c}x. ",
+            "",
+            "  ",
+            "A",
+        ] {
+            let among_others = normalise(&format!("é {text}"));
+            let alone = normalise(text);
+            assert_eq!(format!("é {alone}").trim_end(), among_others, "{text:?}");
+        }
     }
 
     #[test]

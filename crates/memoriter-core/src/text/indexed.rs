@@ -1,5 +1,7 @@
 //! The form in which a record is searched.
 
+use std::fmt::Write as _;
+
 use super::gloss::{gloss, gloss_of_outcome};
 use crate::memory::AttemptRef;
 use crate::time::CalendarDay;
@@ -24,15 +26,22 @@ impl<'a> IndexedText<'a> {
     /// What frames the text (day, speaker, key, attempt) and the text itself, both read by the text index.
     #[must_use]
     pub fn parts(&self) -> (String, &'a str) {
+        let mut frame = String::new();
+        self.push_frame(&mut frame);
+        (frame, self.text)
+    }
+
+    /// Appends what frames the text.
+    pub fn push_frame(&self, frame: &mut String) {
         let month = self.day.month_name();
-        let mut frame = format!("[{} {month} {}]", self.day.day, self.day.year);
+        // Writing into a string does not fail.
+        let _ = write!(frame, "[{} {month} {}]", self.day.day, self.day.year);
         if let Some(speaker) = self.speaker {
             frame.push(' ');
             frame.push_str(speaker);
         }
-        self.push_key(&mut frame);
-        self.push_attempt(&mut frame);
-        (frame, self.text)
+        self.push_key(frame);
+        self.push_attempt(frame);
     }
 
     /// The text with its speaker, key and attempt and without the day: what is embedded.

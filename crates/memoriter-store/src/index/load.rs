@@ -7,6 +7,7 @@ use memoriter_core::text::Analyser;
 
 use super::ScopeIndex;
 use super::lexicon::{Counted, Lexicon};
+use super::scope_index::hash_of_text;
 use super::traits::{Flags, Traits};
 use crate::store::{IndexChange, IndexRow};
 
@@ -35,7 +36,7 @@ impl ScopeIndex {
         assert_eq!(self.slot_count(), 0, "only an empty index is loaded");
         let mut lexicon = self.lexicon.take();
         let (queue, batches) = sync_channel(BATCHES_WAITING);
-        let (outcome, counts) = std::thread::scope(|threads| {
+        let (outcome, texts) = std::thread::scope(|threads| {
             let counting = threads.spawn(|| count_all(&mut lexicon, batches));
             let outcome = self.read_all(&queue, read);
             drop(queue);
@@ -46,7 +47,7 @@ impl ScopeIndex {
         });
         lexicon.place_words(self.words.as_ref());
         self.lexicon = lexicon;
-        self.fill_in(&counts);
+        self.fill_in(&texts);
         outcome
     }
 
@@ -60,10 +61,11 @@ impl ScopeIndex {
         // A send fails when the other thread panicked, which is told when it is joined.
         let outcome = read(&mut |change| match change {
             IndexChange::Put(row) => {
-                self.remove(row.record);
                 if row.is_recallable() {
-                    self.place(&row, Counted::default());
+                    self.place(&row, Counted::default(), 0);
                     batch.push(&row);
+                } else {
+                    self.remove(row.record);
                 }
                 if batch.ends.len() == BATCH_TEXTS {
                     let _ = queue.send(std::mem::take(&mut batch));
@@ -76,8 +78,11 @@ impl ScopeIndex {
     }
 
     /// Puts what was counted in the place of what was assumed for it.
-    fn fill_in(&mut self, counts: &[Counted]) {
-        for (traits, counted) in self.traits.iter_mut().zip(counts) {
+    fn fill_in(&mut self, texts: &[ReadText]) {
+        let columns = self.traits.iter_mut().zip(&mut self.entries);
+        for ((traits, entry), text) in columns.zip(texts) {
+            let counted = &text.counted;
+            entry.text_hash ^= text.hash;
             if traits.flags.has(Flags::ALIVE) {
                 self.total_length -= u64::from(traits.length);
                 self.total_length += u64::from(counted.length);
@@ -89,10 +94,9 @@ impl ScopeIndex {
 
 impl Batch {
     fn push(&mut self, row: &IndexRow<'_>) {
-        let (frame, said) = row.indexed_text().parts();
-        self.text.push_str(&frame);
+        row.indexed_text().push_frame(&mut self.text);
         let end_of_frame = self.text.len();
-        self.text.push_str(said);
+        self.text.push_str(row.text);
         self.ends.push((end_of_frame, self.text.len()));
     }
 
@@ -109,17 +113,23 @@ impl Batch {
     }
 }
 
+/// What is told of a text.
+struct ReadText {
+    counted: Counted,
+    hash: u64,
+}
+
 /// Adds every text that comes, and counts its words.
-fn count_all(lexicon: &mut Lexicon, batches: Receiver<Batch>) -> Vec<Counted> {
+fn count_all(lexicon: &mut Lexicon, batches: Receiver<Batch>) -> Vec<ReadText> {
     let analyser = Analyser::new();
-    let mut counts = Vec::new();
+    let mut texts = Vec::new();
     for batch in batches {
-        let added = batch
-            .texts()
-            .map(|(frame, said)| lexicon.add(&analyser, frame, said));
-        counts.extend(added);
+        texts.extend(batch.texts().map(|(frame, said)| ReadText {
+            counted: lexicon.add(&analyser, frame, said),
+            hash: hash_of_text(said),
+        }));
     }
-    counts
+    texts
 }
 
 impl Traits {

@@ -147,9 +147,10 @@ impl ScopeIndex {
     pub fn apply(&mut self, change: &IndexChange<'_>) {
         match change {
             IndexChange::Put(row) => {
-                self.remove(row.record);
                 if row.is_recallable() {
                     self.add(row);
+                } else {
+                    self.remove(row.record);
                 }
             }
             IndexChange::Remove(record) => self.remove(*record),
@@ -242,9 +243,13 @@ impl ScopeIndex {
     }
 
     pub(super) fn remove(&mut self, record: RecordRef) {
-        let Some(slot) = self.slots.remove(&record) else {
-            return;
-        };
+        if let Some(slot) = self.slots.remove(&record) {
+            self.kill(slot);
+        }
+    }
+
+    /// Takes a slot that no record has any more out of use.
+    fn kill(&mut self, slot: Slot) {
         let Some(traits) = self.traits.get_mut(slot.at()) else {
             return;
         };
@@ -259,17 +264,19 @@ impl ScopeIndex {
         let (frame, said) = row.indexed_text().parts();
         let counted = self.lexicon.add(&self.analyser, &frame, said);
         self.lexicon.place_words(self.words.as_ref());
-        self.place(row, counted);
+        self.place(row, counted, hash_of_text(row.text));
     }
 
-    /// Gives a row the next slot in all columns. Its words are entered in the lexicon by the caller.
-    pub(super) fn place(&mut self, row: &IndexRow<'_>, counted: Counted) {
+    /// Gives a row the next slot in all columns, in the place of the one that its record had. Its words are entered
+    /// in the lexicon by the caller.
+    pub(super) fn place(&mut self, row: &IndexRow<'_>, counted: Counted, text_hash: u64) {
         let slot = Slot(
             u32::try_from(self.traits.len())
                 .expect("a scope holds fewer than four billion records"),
         );
         self.vectors.push(row.vector);
-        self.entries.push(Entry::of(row, text_hash(row)));
+        let hash = text_hash ^ hash_of_attempt(row);
+        self.entries.push(Entry::of(row, hash));
         self.traits.push(Traits {
             before: Slot::NONE,
             after: Slot::NONE,
@@ -279,7 +286,9 @@ impl ScopeIndex {
             words: counted.half_words / 2,
             flags: Flags::of(row, counted.tells_time),
         });
-        self.slots.insert(row.record, slot);
+        if let Some(old) = self.slots.insert(row.record, slot) {
+            self.kill(old);
+        }
         self.live_count += 1;
         self.total_length += u64::from(counted.length);
         if let Some(extra) = Extra::of(row) {
@@ -359,13 +368,16 @@ fn terms_of(analyser: &Analyser, text: &str) -> Vec<TermHash> {
     terms
 }
 
-/// What tells whether two records say the same: the text, and of an attempt what was tried and how it went.
-fn text_hash(row: &IndexRow<'_>) -> u64 {
-    let text = normalise(row.text);
-    match row.attempt {
-        Some(attempt) => hash_of(&[&text, attempt.outcome.as_str(), &normalise(attempt.goal)]),
-        None => hash_of(&[&text]),
-    }
+/// Equal for texts that are equal after normalising.
+pub(super) fn hash_of_text(text: &str) -> u64 {
+    hash_of(&[&normalise(text)])
+}
+
+/// Of an attempt what was tried and how it went: with the hash of the text it tells whether two records say the same.
+fn hash_of_attempt(row: &IndexRow<'_>) -> u64 {
+    row.attempt.map_or(0, |attempt| {
+        hash_of(&[attempt.outcome.as_str(), &normalise(attempt.goal)])
+    })
 }
 
 fn hash_of(texts: &[&str]) -> u64 {
