@@ -36,12 +36,12 @@ pub(super) fn dot(query: &[i8], row: &[i8]) -> i32 {
     product
 }
 
-/// Asks for a row that will be read soon.
-pub(super) fn prefetch(row: &[i8]) {
+/// Asks for values that will be read soon.
+pub(super) fn prefetch<T>(values: &[T]) {
     #[cfg(target_arch = "x86_64")]
-    x86::prefetch(row.as_ptr(), row.len());
+    x86::prefetch(values.as_ptr().cast(), size_of_val(values));
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = row;
+    let _ = values;
 }
 
 /// How many signs differ between `query` and each row of `rows`.

@@ -18,6 +18,7 @@ pub(super) use self::question::QuestionWords;
 use self::hashers::AsItIs;
 use self::new_words::NewWords;
 use self::postings::List;
+use super::kernel;
 use super::slot::Slot;
 use super::vectors::Vectors;
 
@@ -208,6 +209,20 @@ impl Lexicon {
         bounds
             .and_then(|(start, end)| self.forward.get(*start as usize..*end as usize))
             .unwrap_or_default()
+    }
+
+    /// Asks for where a slot's content words are.
+    pub(super) fn prefetch_bounds(&self, slot: Slot) {
+        kernel::prefetch(
+            self.starts
+                .get(slot.at()..slot.at() + 2)
+                .unwrap_or_default(),
+        );
+    }
+
+    /// Asks for a slot's content words.
+    pub(super) fn prefetch_content(&self, slot: Slot) {
+        kernel::prefetch(self.content(slot));
     }
 
     /// A question that words of this lexicon are compared with, without words so far.

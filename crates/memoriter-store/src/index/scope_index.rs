@@ -12,6 +12,7 @@ use memoriter_core::time::Timestamp;
 use memoriter_core::turn::Role;
 
 use super::entry::{Entry, Extra, Names};
+use super::kernel;
 use super::lexicon::{Counted, Lexicon};
 use super::slot::Slot;
 use super::traits::{Flags, Traits, other_entity};
@@ -232,6 +233,12 @@ impl ScopeIndex {
     /// What is known of the record in a slot.
     pub(super) fn record(&self, slot: Slot) -> Option<(&Traits, &Entry)> {
         self.traits.get(slot.at()).zip(self.entries.get(slot.at()))
+    }
+
+    /// Asks for what is known of a slot, which is far from what others were read.
+    pub(super) fn prefetch(&self, slot: Slot) {
+        kernel::prefetch(self.entries.get(slot.at()..=slot.at()).unwrap_or_default());
+        self.lexicon.prefetch_bounds(slot);
     }
 
     pub(super) fn live_slots(&self) -> impl Iterator<Item = Slot> {

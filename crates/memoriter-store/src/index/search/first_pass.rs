@@ -42,7 +42,13 @@ impl FirstPass<'_> {
                 .get(ranked.scope)
                 .and_then(|pass| pass.candidate(ranked))
         };
-        let candidates = best.into_vec().into_iter().filter_map(expand).collect();
+        let best = best.into_vec();
+        for ranked in &best {
+            if let Some(index) = self.indexes.get(ranked.scope) {
+                index.prefetch(ranked.slot);
+            }
+        }
+        let candidates = best.into_iter().filter_map(expand).collect();
         (candidates, considered)
     }
 

@@ -128,9 +128,12 @@ impl Comparison {
         index: &ScopeIndex,
         request: &SearchRequest<'_>,
         terms: &[(&QueryTerm, f32)],
-        slots: impl Iterator<Item = Slot>,
+        slots: impl Iterator<Item = Slot> + Clone,
     ) -> Self {
         let lexicon = &index.lexicon;
+        slots
+            .clone()
+            .for_each(|slot| lexicon.prefetch_content(slot));
         let mut weights = Vec::with_capacity(terms.len());
         let mut question = lexicon.question();
         for (term, weight) in terms {
