@@ -61,6 +61,13 @@ pub enum Error {
         /// The name.
         name: String,
     },
+    /// The system gives no thread.
+    #[error("no thread can be started")]
+    Thread {
+        /// What the system says.
+        #[source]
+        source: std::io::Error,
+    },
 }
 
 impl Diagnose for Error {
@@ -75,6 +82,7 @@ impl Diagnose for Error {
             Self::WrongState { .. } => "wrong_state",
             Self::AlreadySaid { .. } => "already_said",
             Self::NoSuchSession { .. } => "no_such_session",
+            Self::Thread { .. } => "thread",
         }
     }
 
@@ -89,6 +97,7 @@ impl Diagnose for Error {
             | Self::NotWaiting { .. }
             | Self::AlreadySaid { .. } => Fault::Refused,
             Self::NoSuchSession { .. } => Fault::NotFound,
+            Self::Thread { .. } => Fault::Environment,
         }
     }
 
@@ -102,7 +111,8 @@ impl Diagnose for Error {
             | Self::WrongState { .. }
             | Self::NotWaiting { .. }
             | Self::AlreadySaid { .. }
-            | Self::NoSuchSession { .. } => None,
+            | Self::NoSuchSession { .. }
+            | Self::Thread { .. } => None,
         }
     }
 }

@@ -44,6 +44,7 @@ mod serve;
 mod session;
 mod system;
 mod usage;
+mod worker;
 
 pub use error::Error;
 pub use handle::ScopedMemory;
@@ -61,6 +62,7 @@ pub use queue::Worked;
 pub use recall::{Recall, Recalled, Recollection, Record, TOP_MAX};
 pub use session::{AppendedTurn, TurnDraft, TurnKey};
 pub use system::{SystemClock, SystemEntropy};
+pub use worker::Worker;
 
 /// The vocabulary: records, scopes, times, ports.
 pub use memoriter_core as core;

@@ -1,6 +1,10 @@
 //! The embedders and language models as their callers see them.
 
 #[cfg(feature = "llm")]
+#[expect(
+    clippy::unwrap_used,
+    reason = "helpers of tests stop at the first surprise, like the tests"
+)]
 mod llm;
 #[cfg(feature = "minilm")]
 mod minilm;

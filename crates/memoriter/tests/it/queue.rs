@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use memoriter::core::extract::{Action, Candidate, Heard};
 use memoriter::core::memory::{Confidence, Importance, Kind};
@@ -154,4 +155,64 @@ fn what_no_memory_can_hold_is_refused_with_the_reason() {
     assert!(Reason::OverLimit.sentence().contains("8 KiB"));
     let read = priya.extraction_of(learned.turns[0].id).unwrap().unwrap();
     assert_eq!(read.state, ExtractionState::Done);
+}
+
+/// Waits for something that another thread does.
+fn wait_until(is_so: impl Fn() -> bool) {
+    const TRIES: usize = 4_000;
+    let is_done = (0..TRIES).any(|_| {
+        std::thread::sleep(Duration::from_millis(5));
+        is_so()
+    });
+    assert!(is_done, "it does not happen");
+}
+
+#[test]
+fn a_worker_reads_what_waits_until_it_is_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, priya) = open(&folder.path().join("memory.db"));
+    let state = |id| priya.extraction_of(id).unwrap().unwrap().state;
+    let first = priya
+        .append_to_learn([turn(0, "I live in Berlin")])
+        .unwrap()[0]
+        .id;
+    let worker = memory.start_worker().unwrap();
+    wait_until(|| state(first) == ExtractionState::Done);
+    let second = priya.append_to_learn([turn(1, "I'm vegetarian")]).unwrap()[0].id;
+    wait_until(|| state(second) == ExtractionState::Done);
+    assert_eq!(worker.failure(), None);
+    worker.stop();
+    let third = priya.append_to_learn([turn(2, "I have a dog")]).unwrap()[0].id;
+    assert_eq!(state(third), ExtractionState::Queued);
+}
+
+struct Unreachable;
+
+impl Extractor for Unreachable {
+    fn name(&self) -> &'static str {
+        "unreachable"
+    }
+
+    fn extract(&self, _: &[Heard<'_>]) -> Result<Vec<Candidate>, ModelError> {
+        Err(ModelError::Unavailable {
+            why: "gone".to_owned(),
+        })
+    }
+}
+
+#[test]
+fn a_worker_tells_why_it_cannot_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let builder = Memoriter::builder().extractor(Arc::new(Unreachable));
+    let memory = builder.open(folder.path().join("memory.db")).unwrap();
+    let priya = memory.scope(Scope::user("priya"));
+    priya
+        .append_to_learn([turn(0, "I live in Berlin")])
+        .unwrap();
+    let worker = memory.start_worker().unwrap();
+    wait_until(|| {
+        worker
+            .failure()
+            .is_some_and(|failure| failure.contains("gone"))
+    });
 }
