@@ -61,6 +61,8 @@ words! {
         LowerTrust = "lower_trust",
         /// A conclusion against something that was said.
         InferredAgainstStated = "inferred_against_stated",
+        /// A conclusion that whoever drew it is not sure of.
+        LowConfidence = "low_confidence",
         /// It may mean the same as a value that is true since the same time.
         Unclear = "unclear",
         /// A language model says that it means what is known.
@@ -126,6 +128,9 @@ impl Reason {
             }
             Self::InferredAgainstStated => {
                 "It is a conclusion and the current value was stated, so a person has to decide."
+            }
+            Self::LowConfidence => {
+                "It is a conclusion that is not sure enough, so a person has to decide."
             }
             Self::Unclear => "It may mean the same as what is known, so a person has to decide.",
             Self::JudgedSame => "A language model says that it means what is known.",

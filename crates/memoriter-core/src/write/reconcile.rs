@@ -9,6 +9,10 @@ use crate::provenance::Status;
 use crate::text::normalise;
 use crate::time::Timestamp;
 
+/// How sure the writer of a conclusion is at least, for it to be believed before a person has looked at it. What is
+/// stated needs none.
+const CONFIDENCE_MIN: f32 = 0.7;
+
 /// Decides what becomes of `candidate`.
 ///
 /// `versions` are all memories under the candidate's key, whatever their state, or, for a candidate without
@@ -38,6 +42,7 @@ fn by_place(candidate: Memory, versions: &[Memory], reason: Reason, now: Timesta
     match holder {
         Some(holder) if !is_over(holder, now) => restate(candidate, holder, versions, now),
         _ if is_untrusted(&candidate) => ask(candidate, Reason::UntrustedOrigin, versions),
+        _ if is_guess(&candidate) => ask(candidate, Reason::LowConfidence, versions),
         _ if is_over(&candidate, now) => history(candidate, Reason::Over, now),
         Some(past) => {
             let mut resolution = add(candidate, Reason::LastExpired);
@@ -80,6 +85,11 @@ pub(super) fn is_untrusted(memory: &Memory) -> bool {
     memory.origin.is_external() && memory.status != Status::Confirmed
 }
 
+/// A conclusion that whoever drew it is not sure of.
+fn is_guess(memory: &Memory) -> bool {
+    memory.status == Status::Inferred && memory.confidence.get() < CONFIDENCE_MIN
+}
+
 /// Why the candidate may not stand against what is known, if so.
 pub(super) fn outranked<'a>(
     candidate: &Memory,
@@ -87,6 +97,9 @@ pub(super) fn outranked<'a>(
 ) -> Option<Reason> {
     if is_untrusted(candidate) {
         return Some(Reason::UntrustedOrigin);
+    }
+    if is_guess(candidate) {
+        return Some(Reason::LowConfidence);
     }
     known.into_iter().find_map(|known| {
         if candidate.trust < known.trust {

@@ -70,13 +70,10 @@ fn candidate(
     let importance = fact.importance()?;
     let attempt = fact.attempt(kind, statement)?;
     let quote = fact.text("quote")?;
-    let Some(heard) = turns.get(turn).filter(|heard| gives_facts(heard)) else {
+    let Some((turn, heard, quote)) = support(turn, quote, turns) else {
         return Ok(None);
     };
     let (valid_from, valid_to) = fact.validity(heard)?;
-    let Some(quote) = quoted(heard.text, quote) else {
-        return Ok(None);
-    };
     let is_said = key.is_none() || value.is_none_or(|value| says(quote, value));
     let (status, confidence) = if is_said {
         (Status::Stated, CONFIDENCE_SAID)
@@ -99,6 +96,24 @@ fn candidate(
         attempt,
         made_by: made_by.to_owned(),
     }))
+}
+
+/// The turn that says the quote, and its words there: the one that the model names, or the only other one, for models
+/// miscount lines.
+fn support<'t>(
+    named: usize,
+    quote: &str,
+    turns: &'t [Heard<'t>],
+) -> Option<(usize, &'t Heard<'t>, &'t str)> {
+    let said_in = |(number, heard): (usize, &'t Heard<'t>)| {
+        let said = gives_facts(heard).then(|| quoted(heard.text, quote))??;
+        Some((number, heard, said))
+    };
+    let in_named = turns.get(named).and_then(|heard| said_in((named, heard)));
+    in_named.or_else(|| {
+        let mut others = turns.iter().enumerate().filter_map(said_in);
+        others.next().filter(|_| others.next().is_none())
+    })
 }
 
 /// A fact as it was answered. Each reader returns what is wrong with its field, beginning with its name.

@@ -126,6 +126,27 @@ fn what_nobody_said_supports_nothing() {
 }
 
 #[test]
+fn a_miscounted_line_is_found_by_its_quote() {
+    let turns = [
+        heard(Role::User, "Hello"),
+        heard(Role::Assistant, "I moved to Munich, you say?"),
+        heard(Role::User, "Yes. I moved to Munich."),
+    ];
+    let script = Script::of(&[&answer(&[fact("{}")])]);
+    assert_eq!(
+        extract(&script, &turns).unwrap()[0].turn,
+        2,
+        "only there a person says it"
+    );
+    let twice = [turns[0], turns[2], turns[2]];
+    let script = Script::of(&[&answer(&[fact("{}")])]);
+    assert!(
+        extract(&script, &twice).unwrap().is_empty(),
+        "it may be either"
+    );
+}
+
+#[test]
 fn a_value_that_the_quote_does_not_say_is_a_conclusion() {
     let candidates = found(
         "I don't eat meat",

@@ -3,7 +3,7 @@ mod attempts;
 use super::samples::{TODAY, city, day};
 use super::*;
 use crate::id::MemoryId;
-use crate::memory::{FactKey, Importance, Kind};
+use crate::memory::{Confidence, FactKey, Importance, Kind};
 use crate::provenance::Origin;
 use crate::time::ZonedTime;
 use crate::write::{state_at, value_until};
@@ -107,6 +107,32 @@ fn a_conclusion_that_the_user_states_is_stated() {
     );
     book.tell(city(2, "Berlin", 5), DecisionKind::Skip, Reason::KnownValue);
     assert_eq!(book.0[0].status, Status::Stated);
+}
+
+#[test]
+fn a_conclusion_that_is_not_sure_waits_for_a_person() {
+    for (confidence, kind, reason) in [
+        (0.69, DecisionKind::Ask, Reason::LowConfidence),
+        (0.7, DecisionKind::Add, Reason::NewKey),
+    ] {
+        let guess = Memory {
+            status: Status::Inferred,
+            confidence: Confidence::new(confidence).unwrap(),
+            ..city(1, "Berlin", 1)
+        };
+        Book::default().tell(guess.clone(), kind, reason);
+        let hobby = Memory {
+            key: Some((FactKey::new("user", "hobby").unwrap(), Cardinality::Set)),
+            ..guess
+        };
+        let decided = reconcile(hobby, &[], day(TODAY)).decision.kind;
+        assert_eq!(decided, kind, "in a set as well");
+    }
+    let unsure = Memory {
+        confidence: Confidence::new(0.1).unwrap(),
+        ..city(1, "Berlin", 1)
+    };
+    Book::default().tell(unsure, DecisionKind::Add, Reason::NewKey);
 }
 
 /// Files of format 1 do not say apart from it which end was told.
