@@ -3,6 +3,7 @@
 //! Every key of the file is also a variable of the environment: `index_bytes` is `MEMORITER_INDEX_BYTES`. An
 //! empty variable counts as none.
 
+mod guard;
 mod key;
 mod layer;
 mod model;
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use clap::Args;
 use directories::ProjectDirs;
 use memoriter::core::error::check_some_text;
+use memoriter::core::guard::GuardPolicy;
 use memoriter::core::port::embedder::Embedder;
 use memoriter::core::scope::SEGMENT_BYTES_MAX;
 use memoriter::core::time::{Timestamp, ZonedTime};
@@ -113,6 +115,7 @@ pub(crate) struct Settings {
     pub(crate) embedder: EmbedderChoice,
     pub(crate) extract: ExtractBy,
     pub(crate) model: ModelConfig,
+    pub(crate) guard: GuardPolicy,
     pub(crate) index_bytes: Option<usize>,
     pub(crate) attributes: AttributeRegistry,
     pub(crate) clock: Option<Timestamp>,
@@ -191,6 +194,7 @@ impl Settings {
                 .parse()?,
             extract: ExtractBy::read(text(Key::Extract))?,
             model: ModelConfig::read(text)?,
+            guard: guard::read(text)?,
             index_bytes: text(Key::IndexBytes)
                 .map(|bytes| number(Key::IndexBytes, &bytes))
                 .transpose()?,
@@ -268,6 +272,9 @@ impl Settings {
             | Key::ModelTemperature
             | Key::ModelCallsADay
             | Key::ModelTokensADay
+            | Key::Blocked
+            | Key::BlockedPatterns
+            | Key::MaskedPatterns
             | Key::SetAttributes
             | Key::SingleAttributes
             | Key::Clock

@@ -85,6 +85,7 @@ impl Context {
         let mut builder = Memoriter::builder()
             .clock(Arc::clone(&self.clock))
             .embedder(self.settings.build_embedder()?)
+            .guard(self.settings.guard.clone())
             .attributes(self.settings.attributes.clone());
         if let Some(seed) = self.settings.seed {
             builder = builder.entropy(Arc::new(SeededEntropy::new(seed)));

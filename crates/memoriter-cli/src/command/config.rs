@@ -35,6 +35,9 @@ A file of settings, all of them optional, each also a variable such as MEMORITER
   model_temperature = 0         # 0 to 2; \"none\" for models that take none
   model_calls_a_day = 1000      # caps, for all of the tenant
   model_tokens_a_day = 2000000
+  blocked = [\"phone\"]          # never kept: card-number, iban, email, phone, national-id
+  blocked_patterns = [\"staff=\\\\bS-[0-9]{6}\\\\b\"]  # NAME=EXPRESSION: masked, and a fact that needs it refused
+  masked_patterns = [\"case=\\\\bCASE-[0-9]+\\\\b\"]    # masked as a secret; as variables one a line
   index_bytes = 1073741824      # memory that indexes may take
   set_attributes = [\"badge\"]    # attributes that hold several values at a time
   single_attributes = [\"pet\"]   # attributes that hold one

@@ -17,6 +17,9 @@ pub(crate) enum Key {
     ModelTemperature,
     ModelCallsADay,
     ModelTokensADay,
+    Blocked,
+    BlockedPatterns,
+    MaskedPatterns,
     IndexBytes,
     SetAttributes,
     SingleAttributes,
@@ -32,6 +35,8 @@ pub(crate) enum Form {
     /// A number with or without a fraction, or a word in its place.
     Decimal,
     List,
+    /// A list whose items may hold commas.
+    Lines,
     Time,
 }
 
@@ -42,7 +47,7 @@ impl Form {
             Self::Text => "a text",
             Self::Number => "a whole number",
             Self::Decimal => "a number",
-            Self::List => "a list of texts",
+            Self::List | Self::Lines => "a list of texts",
             Self::Time => "a time",
         }
     }
@@ -65,6 +70,9 @@ impl Key {
         Self::ModelTemperature,
         Self::ModelCallsADay,
         Self::ModelTokensADay,
+        Self::Blocked,
+        Self::BlockedPatterns,
+        Self::MaskedPatterns,
         Self::IndexBytes,
         Self::SetAttributes,
         Self::SingleAttributes,
@@ -89,6 +97,9 @@ impl Key {
             Self::ModelTemperature => "model_temperature",
             Self::ModelCallsADay => "model_calls_a_day",
             Self::ModelTokensADay => "model_tokens_a_day",
+            Self::Blocked => "blocked",
+            Self::BlockedPatterns => "blocked_patterns",
+            Self::MaskedPatterns => "masked_patterns",
             Self::IndexBytes => "index_bytes",
             Self::SetAttributes => "set_attributes",
             Self::SingleAttributes => "single_attributes",
@@ -121,7 +132,8 @@ impl Key {
             | Self::IndexBytes
             | Self::Seed => Form::Number,
             Self::ModelTemperature => Form::Decimal,
-            Self::SetAttributes | Self::SingleAttributes => Form::List,
+            Self::Blocked | Self::SetAttributes | Self::SingleAttributes => Form::List,
+            Self::BlockedPatterns | Self::MaskedPatterns => Form::Lines,
             Self::Clock => Form::Time,
         }
     }

@@ -123,11 +123,14 @@ fn text_of(form: Form, value: &Value) -> Option<String> {
         (Form::Decimal, Value::Float(number)) => Some(number.to_string()),
         (Form::Number | Form::Decimal, Value::Integer(number)) => Some(number.to_string()),
         (Form::Time, Value::Datetime(time)) => Some(time.to_string()),
-        (Form::List, Value::Array(items)) => {
+        (Form::List | Form::Lines, Value::Array(items)) => {
             let texts: Option<Vec<&str>> = items.iter().map(Value::as_str).collect();
-            texts.map(|texts| texts.join(","))
+            let between = if form == Form::Lines { "\n" } else { "," };
+            texts.map(|texts| texts.join(between))
         }
-        (Form::Text | Form::Number | Form::Decimal | Form::List | Form::Time, _) => None,
+        (Form::Text | Form::Number | Form::Decimal | Form::List | Form::Lines | Form::Time, _) => {
+            None
+        }
     }
 }
 

@@ -237,3 +237,55 @@ fn a_build_without_minilm_says_so_and_how_to_get_it() {
         assert!(refused.err.contains(hint), "{}", refused.err);
     }
 }
+
+/// Whether any file of the store holds the text.
+fn is_on_disk(home: &Home, text: &str) -> bool {
+    let files = fs_err::read_dir(home.path().join("data")).unwrap();
+    let mut contents = files.map(|file| fs_err::read(file.unwrap().path()).unwrap());
+    contents.any(|bytes| {
+        bytes
+            .windows(text.len())
+            .any(|part| part == text.as_bytes())
+    })
+}
+
+#[test]
+fn what_the_operator_blocks_reaches_no_disk() {
+    let home = Home::new();
+    home.file(
+        "m.toml",
+        "blocked = [\"phone\"]\nblocked_patterns = [\"staff=\\\\bS-[0-9]{4,6}\\\\b\"]\n\
+         masked_patterns = ['case=\\bCASE-[0-9]+\\b']\n",
+    );
+    for (text, number) in [
+        ("You can reach me on +49 170 1234567", "1234567"),
+        ("My staff number is S-12345", "S-12345"),
+        ("We talked about CASE-778 on Monday", "CASE-778"),
+    ] {
+        home.run(&["--config", "m.toml", "remember", text]);
+        assert!(!is_on_disk(&home, number), "{text}");
+        home.run(&["remember", text]).done();
+        assert!(is_on_disk(&home, number), "without the settings it is kept");
+        fs_err::remove_dir_all(home.path().join("data")).unwrap();
+    }
+}
+
+#[test]
+fn settings_of_the_guard_are_checked() {
+    let home = Home::new();
+    for (line, expected) in [
+        (
+            "blocked = [\"faith\"]",
+            "blocked must be of card-number, iban",
+        ),
+        ("blocked_patterns = [\"staff\"]", "must be NAME=EXPRESSION"),
+        (
+            "masked_patterns = [\"staff=(\"]",
+            "pattern `staff` does not compile",
+        ),
+        ("masked_patterns = [\"My Staff=x\"]", "lower-case letters"),
+    ] {
+        home.file("m.toml", line);
+        check(&home, &[], &["--config", "m.toml"]).failed(2, expected);
+    }
+}
