@@ -1,11 +1,11 @@
 //! `memoriter remember`: one write.
 
 use clap::Args;
-use memoriter::Note;
 use memoriter::core::error::InvalidInput;
 use memoriter::core::memory::{Confidence, FactKey, Importance, Kind};
 use memoriter::core::provenance::{Origin, Status};
 use memoriter::core::time::ZonedTime;
+use memoriter::{Error, Note};
 use serde_json::Value;
 
 use crate::config::ExtractBy;
@@ -90,7 +90,7 @@ pub(super) struct RememberArgs {
 pub(super) fn run(context: &Context, args: &RememberArgs) -> Result<Answer, Failure> {
     let note = note(args)?;
     let scope = context.own_scope(&context.open_to_extract(args.extract)?)?;
-    let decisions = scope.remember(note)?;
+    let decisions = scope.remember(note).map_err(not_remembered)?;
     let is_told = args.key.is_some() || args.attempt.told("").is_some();
     let tell = if is_told {
         Decided::of
@@ -104,6 +104,17 @@ pub(super) fn run(context: &Context, args: &RememberArgs) -> Result<Answer, Fail
         decisions: told.iter().map(Decided::wire).collect(),
     };
     Ok(Answer::new(&document, text.join("\n")))
+}
+
+/// Says what to do where no model answers.
+fn not_remembered(error: Error) -> Failure {
+    let is_unread = matches!(&error, Error::Extract(_));
+    let failure = Failure::from(error);
+    if is_unread {
+        failure.hint("nothing was kept; --extract rules reads the text without a model")
+    } else {
+        failure
+    }
 }
 
 fn note(args: &RememberArgs) -> Result<Note, Failure> {
