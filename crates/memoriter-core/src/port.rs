@@ -6,6 +6,7 @@ pub mod embedder;
 pub mod entropy;
 pub mod extractor;
 pub mod language_model;
+pub mod token_counter;
 pub mod words;
 
 pub use clock::Clock;
@@ -13,4 +14,5 @@ pub use embedder::{Calibration, EmbedError, Embedder, ModelName, TextRole};
 pub use entropy::{Entropy, SeededEntropy};
 pub use extractor::Extractor;
 pub use language_model::{LanguageModel, ModelError};
+pub use token_counter::{TokenCounter, TokenizerError};
 pub use words::WordVectors;

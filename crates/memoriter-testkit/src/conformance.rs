@@ -2,3 +2,4 @@
 
 pub mod embedder;
 pub mod store;
+pub mod token_counter;

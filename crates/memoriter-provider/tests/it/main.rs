@@ -1,4 +1,4 @@
-//! The embedders and language models as their callers see them.
+//! The embedders, language models and tokenizers as their callers see them.
 
 #[cfg(feature = "llm")]
 #[expect(
@@ -11,3 +11,4 @@ mod minilm;
 mod static_table;
 #[cfg(feature = "minilm")]
 mod tiny_bert;
+mod tokens;
