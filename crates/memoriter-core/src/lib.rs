@@ -16,10 +16,12 @@
 //! | [`guard`] | what a text must not bring in: secrets, blocked categories, instructions |
 //! | [`extract`] | from turns to candidates, and the rules that do it without a model |
 //! | [`mod@write`] | reconcile: one decision per candidate |
+//! | [`desk`] | what a model reads in one call, inside a budget of tokens |
 //! | [`port`] | what the outside implements: embedder, clock, entropy |
 
 mod ask;
 pub mod checksum;
+pub mod desk;
 pub mod error;
 pub mod extract;
 pub mod guard;

@@ -1,0 +1,334 @@
+//! What lies on the desk.
+
+mod fill;
+
+use super::atom::{Atom, Atoms};
+use super::boundary::Boundary;
+use super::entry;
+use super::error::DeskError;
+use super::form::{Quoted, Rendering, Sheet, Shown};
+use super::material::{Material, Plan};
+use super::report::{Dropped, Report, SectionReport, Why};
+use super::section::Section;
+use crate::memory::Memory;
+use crate::port::TokenCounter;
+use crate::provenance::Trust;
+
+/// A desk, and why it is as it is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Desk {
+    /// What goes to the model.
+    pub rendering: Rendering,
+    /// What marks its sections.
+    pub boundary: Boundary,
+    /// What it holds and what was left out.
+    pub report: Report,
+}
+
+/// Lays out a desk inside the budget.
+///
+/// # Errors
+/// [`DeskError::BudgetTooSmall`] when what is protected does not fit.
+pub fn assemble(
+    material: &Material<'_>,
+    plan: &Plan,
+    counter: &dyn TokenCounter,
+) -> Result<Desk, DeskError> {
+    let mut draft = Draft::of_protected(material, plan, counter);
+    let needed_tokens = draft.sheet().render().count(counter);
+    if needed_tokens > plan.budget_tokens {
+        return Err(DeskError::BudgetTooSmall {
+            budget_tokens: plan.budget_tokens,
+            needed_tokens,
+        });
+    }
+    draft.fill(plan.budget_tokens - needed_tokens);
+    // Counts of parts need not add up to the count of the whole.
+    let (rendering, total_tokens) = loop {
+        let rendering = draft.sheet().render();
+        let total_tokens = rendering.count(counter);
+        if total_tokens <= plan.budget_tokens || !draft.give_way() {
+            break (rendering, total_tokens);
+        }
+    };
+    let boundary = draft.boundary.clone();
+    let report = draft.report(total_tokens);
+    Ok(Desk {
+        rendering,
+        boundary,
+        report,
+    })
+}
+
+/// A line on its way to a section.
+struct Entry {
+    /// Where it stands in its section.
+    place: usize,
+    line: String,
+    what: String,
+    tokens: usize,
+    is_protected: bool,
+}
+
+/// What is on the desk so far.
+struct Draft<'d> {
+    material: &'d Material<'d>,
+    plan: &'d Plan,
+    counter: &'d dyn TokenCounter,
+    boundary: Boundary,
+    instructions: Vec<String>,
+    procedures: Vec<Entry>,
+    /// As the others: the most worth keeping first.
+    profile: Vec<Entry>,
+    spans: Vec<Entry>,
+    board: Vec<Entry>,
+    recalled: Vec<Entry>,
+    atoms: Vec<Atom<'d>>,
+    /// With tokens, oldest first.
+    turns: Vec<(Shown<'d>, usize)>,
+    dropped: Vec<Dropped>,
+}
+
+impl<'d> Draft<'d> {
+    /// What must be there.
+    fn of_protected(
+        material: &'d Material<'d>,
+        plan: &'d Plan,
+        counter: &'d dyn TokenCounter,
+    ) -> Self {
+        let Atoms {
+            said,
+            instructions,
+            unpaired,
+            retired,
+            untrusted,
+        } = Atoms::of(material.turns);
+        let mut draft = Self {
+            material,
+            plan,
+            counter,
+            boundary: boundary(material, plan),
+            instructions: instructions
+                .iter()
+                .map(|turn| entry::instruction(turn))
+                .collect(),
+            procedures: Vec::new(),
+            profile: Vec::new(),
+            spans: Vec::new(),
+            board: Vec::new(),
+            recalled: Vec::new(),
+            atoms: said,
+            turns: Vec::new(),
+            dropped: Vec::new(),
+        };
+        for (turns, why) in [
+            (unpaired, Why::Unpaired),
+            (retired, Why::Forgotten),
+            (untrusted, Why::Untrusted),
+        ] {
+            let what = turns.iter().map(|turn| format!("turn {}", turn.id));
+            draft.dropped.extend(what.map(|what| Dropped {
+                section: Section::Turns,
+                what,
+                why,
+            }));
+        }
+        draft.protect();
+        draft
+    }
+
+    fn protect(&mut self) {
+        for memory in self.material.procedures {
+            if memory.trust == Trust::FULL {
+                let entry = self.entry(self.procedures.len(), entry::memory(memory), named(memory));
+                self.procedures.push(protected(entry));
+            } else {
+                self.drop(Section::Procedures, named(memory), Why::Untrusted);
+            }
+        }
+        for field in self.material.board {
+            let what = format!("field {}", field.name);
+            let entry = self.entry(self.board.len(), entry::field(field), what);
+            self.board.push(protected(entry));
+        }
+        let items = self.span_entries().into_iter();
+        let (kept, _): (Vec<_>, Vec<_>) = items.partition(|(_, is_protected)| *is_protected);
+        self.spans = kept
+            .into_iter()
+            .map(|(entry, _)| protected(entry))
+            .collect();
+    }
+
+    /// Items of all spans in order, with whether they must stay; their tokens are counted when they are looked at.
+    fn span_entries(&self) -> Vec<(Entry, bool)> {
+        let spans = self.material.spans.iter();
+        let items = spans.flat_map(|span| span.items.iter().map(move |item| (span, item)));
+        items
+            .enumerate()
+            .map(|(place, (span, item))| {
+                let entry = self.entry(place, entry::span_item(span, item), item.text.clone());
+                (entry, item.kind.is_protected())
+            })
+            .collect()
+    }
+
+    fn entry(&self, place: usize, line: String, what: String) -> Entry {
+        Entry {
+            place,
+            tokens: self.tokens(&line),
+            line,
+            what,
+            is_protected: false,
+        }
+    }
+
+    fn tokens(&self, line: &str) -> usize {
+        self.counter.count(&format!("{line}\n"))
+    }
+
+    fn drop(&mut self, section: Section, what: String, why: Why) {
+        self.dropped.push(Dropped { section, what, why });
+    }
+
+    /// Lets go of what is least worth keeping; `false` when nothing may go.
+    fn give_way(&mut self) -> bool {
+        if let Some(entry) = self.recalled.pop() {
+            self.drop(Section::Recalled, entry.what, Why::NoRoom);
+            return true;
+        }
+        if self.note_results() {
+            return true;
+        }
+        if !self.turns.is_empty() {
+            let (shown, _) = self.turns.remove(0);
+            self.drop_turns(&[shown.atom], Why::Older);
+            return true;
+        }
+        let profile = self.profile.pop().map(|entry| (Section::Profile, entry));
+        let is_free = |entry: &Entry| !entry.is_protected;
+        let gone = profile.or_else(|| {
+            let at = self.spans.iter().rposition(is_free)?;
+            Some((Section::Spans, self.spans.remove(at)))
+        });
+        let Some((section, entry)) = gone else {
+            return false;
+        };
+        self.drop(section, entry.what, Why::NoRoom);
+        true
+    }
+
+    /// Puts notes in the place of the oldest tool results that are longer; `false` where there are none.
+    fn note_results(&mut self) -> bool {
+        for (shown, tokens) in &mut self.turns {
+            let noted = shown.clone().noted();
+            let noted_tokens = noted.tokens(self.plan.form, self.counter);
+            if noted_tokens < *tokens {
+                (*shown, *tokens) = (noted, noted_tokens);
+                return true;
+            }
+        }
+        false
+    }
+
+    fn sheet(&self) -> Sheet<'d> {
+        Sheet {
+            form: self.plan.form,
+            boundary: self.boundary.clone(),
+            system: self.material.system,
+            quoted: Quoted {
+                instructions: self.instructions.clone(),
+                procedures: in_place(&self.procedures),
+                profile: in_place(&self.profile),
+                spans: in_place(&self.spans),
+                board: in_place(&self.board),
+                recalled: in_place(&self.recalled),
+            },
+            turns: self.turns.iter().map(|(shown, _)| shown.clone()).collect(),
+            message: self.material.message,
+        }
+    }
+
+    fn report(self, total_tokens: usize) -> Report {
+        let count = |text: &str| self.counter.count(text);
+        let of_lines = |lines: &[String]| (lines.len(), lines.iter().map(|line| count(line)).sum());
+        let of = |entries: &[Entry]| {
+            (
+                entries.len(),
+                entries.iter().map(|entry| entry.tokens).sum(),
+            )
+        };
+        let (lines, tokens): (usize, usize) = of_lines(&self.instructions);
+        let has_system = usize::from(!self.material.system.is_empty());
+        let sections = [
+            (
+                Section::System,
+                (lines + has_system, tokens + count(self.material.system)),
+            ),
+            (Section::Procedures, of(&self.procedures)),
+            (Section::Profile, of(&self.profile)),
+            (Section::Spans, of(&self.spans)),
+            (
+                Section::Turns,
+                (
+                    self.turns
+                        .iter()
+                        .map(|(shown, _)| shown.atom.turns().count())
+                        .sum(),
+                    self.turns.iter().map(|(_, tokens)| *tokens).sum(),
+                ),
+            ),
+            (Section::Board, of(&self.board)),
+            (Section::Recalled, of(&self.recalled)),
+            (Section::Message, (1, count(self.material.message))),
+        ];
+        let sections = sections
+            .into_iter()
+            .filter(|(_, (entries, _))| *entries > 0);
+        let sections = sections.map(|(section, (entries, tokens))| SectionReport {
+            section,
+            entries,
+            tokens,
+        });
+        Report {
+            counter: self.counter.name().to_owned(),
+            form: self.plan.form,
+            budget_tokens: self.plan.budget_tokens,
+            total_tokens,
+            sections: sections.collect(),
+            dropped: self.dropped,
+        }
+    }
+}
+
+/// A boundary that no text holds that stands on the desk without quotes.
+fn boundary(material: &Material<'_>, plan: &Plan) -> Boundary {
+    let contents = material
+        .turns
+        .iter()
+        .map(|turn| turn.message.content.as_str());
+    let texts: Vec<&str> = contents
+        .chain([material.system, material.message])
+        .collect();
+    let mut boundary = plan.boundary.clone();
+    while let Some(text) = texts.iter().find(|text| text.contains(boundary.as_str())) {
+        boundary = boundary.not_in(text);
+    }
+    boundary
+}
+
+fn protected(entry: Entry) -> Entry {
+    Entry {
+        is_protected: true,
+        ..entry
+    }
+}
+
+fn named(memory: &Memory) -> String {
+    format!("memory {}", memory.id)
+}
+
+fn in_place(entries: &[Entry]) -> Vec<String> {
+    let mut entries: Vec<&Entry> = entries.iter().collect();
+    entries.sort_by_key(|entry| entry.place);
+    entries.iter().map(|entry| entry.line.clone()).collect()
+}
