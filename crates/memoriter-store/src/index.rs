@@ -8,6 +8,7 @@ mod cache;
 mod entry;
 mod kernel;
 mod lexicon;
+mod listing;
 mod load;
 mod overlap;
 mod scope_index;
@@ -17,5 +18,6 @@ mod traits;
 mod vectors;
 
 pub use cache::IndexCache;
+pub use listing::{Listed, Listing};
 pub use scope_index::ScopeIndex;
 pub use search::{EXACT_UP_TO, Found, Hit, ScoreParts, SearchRequest, search};

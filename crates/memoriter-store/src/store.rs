@@ -3,17 +3,19 @@
 //! | module | holds |
 //! |---|---|
 //! | `books`, `extraction`, `ledger`, `usage` | what the write path keeps beside records |
+//! | `query` | which rows are asked for |
 //! | `summary` | counts, and what a check found |
 
 mod books;
 mod extraction;
 mod ledger;
+mod query;
 mod summary;
 mod usage;
 
 use memoriter_core::id::{ChangeNumber, MemoryId, TurnId};
 use memoriter_core::memory::{
-    Attempt, AttemptRef, Cardinality, FactKey, Importance, Kind, Memory, State, Validity,
+    Attempt, AttemptRef, Cardinality, Importance, Kind, Memory, Validity,
 };
 use memoriter_core::port::ModelName;
 use memoriter_core::provenance::Origin;
@@ -29,6 +31,7 @@ pub use self::extraction::{
     kept_error,
 };
 pub use self::ledger::{DecisionRecord, Standing};
+pub use self::query::{MemoryQuery, Page, TurnQuery};
 pub use self::summary::{ScopeSummary, SessionSummary, VerifyReport};
 pub use self::usage::UsageRow;
 use crate::error::StoreError;
@@ -307,68 +310,6 @@ pub struct Damage {
     pub record: String,
     /// What does not fit.
     pub why: String,
-}
-
-/// Which memories.
-#[derive(Clone, Copy, Debug)]
-pub enum MemoryQuery<'a> {
-    /// These, in this order; ids that are not in one of the scopes are left out.
-    Ids {
-        /// The scopes that the caller may read.
-        scopes: &'a [Scope],
-        /// The ids.
-        ids: &'a [MemoryId],
-    },
-    /// Every version under a key, in any state, in order of arrival.
-    Key {
-        /// The scope.
-        scope: &'a Scope,
-        /// The key.
-        key: &'a FactKey,
-    },
-    /// The live memory that holds the same place as this one would (see [`Write::InsertMemory`]).
-    SamePlace(&'a Memory),
-    /// A page of everything in a scope.
-    Scope {
-        /// The scope.
-        scope: &'a Scope,
-        /// Which states; empty for all.
-        states: &'a [State],
-        /// Where to start and how many.
-        page: Page,
-    },
-}
-
-/// Which turns.
-#[derive(Clone, Copy, Debug)]
-pub enum TurnQuery<'a> {
-    /// These, in this order; ids that are not in one of the scopes are left out.
-    Ids {
-        /// The scopes that the caller may read.
-        scopes: &'a [Scope],
-        /// The ids.
-        ids: &'a [TurnId],
-    },
-    /// A run of a session, from a position on.
-    Session {
-        /// The scope.
-        scope: &'a Scope,
-        /// The session.
-        session: &'a SessionName,
-        /// The first position.
-        from: u32,
-        /// At most so many.
-        limit: usize,
-    },
-}
-
-/// A stretch of a list in order of arrival.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Page {
-    /// Only what comes after this memory in order of arrival; `None` to start.
-    pub after: Option<MemoryId>,
-    /// At most so many.
-    pub limit: usize,
 }
 
 /// What an index learns about one record.

@@ -49,6 +49,9 @@ impl Flags {
     /// It asks more than it tells.
     pub(super) const ASKS: Self = Self(1 << 3);
 
+    /// It is a fact under a key.
+    pub(super) const KEYED: Self = Self(1 << 4);
+
     /// It is a fact about somebody else than the user.
     pub(super) const OF_OTHER: Self = Self(1 << 7);
 
@@ -58,6 +61,7 @@ impl Flags {
         for (flag, holds) in [
             (Self::BY_ASSISTANT, row.role == Some(Role::Assistant)),
             (Self::TELLS_TIME, tells_time),
+            (Self::KEYED, row.key.is_some()),
             (Self::OF_OTHER, other_entity(row).is_some()),
             (
                 Self::ASKS,

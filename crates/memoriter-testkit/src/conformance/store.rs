@@ -39,7 +39,8 @@ pub const CASES: &[Case] = cases! {
     units: a_unit_is_whole_or_not_at_all, a_unit_sees_its_own_writes, an_empty_unit_changes_nothing,
         change_numbers_only_grow, an_id_is_taken_once, writers_on_many_threads_lose_nothing;
     turns: appending_again_finds_the_first, another_text_under_the_same_id_is_a_conflict,
-        positions_count_up_within_a_session, turns_come_as_asked_for, turns_are_read_back_whole;
+        positions_count_up_within_a_session, turns_come_as_asked_for, turns_are_read_back_whole,
+        the_end_of_a_session_is_read_in_order;
     places: a_single_valued_key_has_one_live_memory, a_set_has_each_value_once, a_statement_has_one_live_memory,
         an_attempt_has_one_live_memory_an_outcome,
         retiring_frees_the_place, a_place_is_taken_over_within_one_unit, an_update_into_a_taken_place_is_a_conflict,

@@ -142,6 +142,27 @@ impl Snapshot for View {
                 .take(limit)
                 .map(owned)
                 .collect(),
+            TurnQuery::InRole {
+                scope,
+                session,
+                role,
+            } => self
+                .turns_of(scope)
+                .filter(|held| held.record.session == *session && held.record.message.role == role)
+                .map(owned)
+                .collect(),
+            TurnQuery::Last {
+                scope,
+                session,
+                limit,
+            } => {
+                let mut turns: Vec<Turn> = self
+                    .turns_of(scope)
+                    .filter(|held| held.record.session == *session)
+                    .map(owned)
+                    .collect();
+                turns.split_off(turns.len().saturating_sub(limit))
+            }
         }))
     }
 

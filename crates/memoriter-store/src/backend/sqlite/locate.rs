@@ -3,7 +3,7 @@
 use memoriter_core::id::MemoryId;
 use memoriter_core::memory::{FactKey, Memory, State};
 use memoriter_core::scope::Scope;
-use memoriter_core::turn::{SessionName, Turn};
+use memoriter_core::turn::{Role, SessionName, Turn};
 use rusqlite::{Connection, OptionalExtension, ToSql, params};
 
 use super::bound::Growing;
@@ -140,6 +140,40 @@ pub(super) fn by_session(
         &[&scope.to_json(), &name.as_str(), &from, &bounded(limit)],
         Growing::above(i64::from(from) - 1),
     )
+}
+
+/// Turns of a session in one role, in order of position.
+pub(super) fn in_role(
+    connection: &Connection,
+    (scope, name): (&Scope, &SessionName),
+    role: Role,
+) -> rusqlite::Result<Vec<i64>> {
+    rows(
+        connection,
+        "SELECT turn.row, turn.position FROM scope JOIN session ON session.scope = scope.row AND session.name = ?2
+            JOIN turn ON turn.session = session.row
+            WHERE scope.path = ?1 AND turn.role = ?3 ORDER BY turn.position",
+        &[&scope.to_json(), &name.as_str(), &role.as_str()],
+        Growing::above(-1),
+    )
+}
+
+/// The last turns of a session in order of position.
+pub(super) fn last_of_session(
+    connection: &Connection,
+    (scope, name): (&Scope, &SessionName),
+    limit: usize,
+) -> rusqlite::Result<Vec<i64>> {
+    let mut last_first = rows(
+        connection,
+        "SELECT turn.row, -turn.position FROM scope JOIN session ON session.scope = scope.row AND session.name = ?2
+            JOIN turn ON turn.session = session.row
+            WHERE scope.path = ?1 ORDER BY turn.position DESC LIMIT ?3",
+        &[&scope.to_json(), &name.as_str(), &bounded(limit)],
+        Growing::above(i64::MIN),
+    )?;
+    last_first.reverse();
+    Ok(last_first)
 }
 
 pub(super) fn bounded(limit: usize) -> i64 {

@@ -212,6 +212,26 @@ impl Snapshot for SqliteSnapshot<'_> {
                     turn.scope == *scope && turn.session == *session
                 }))
             }
+            TurnQuery::InRole {
+                scope,
+                session,
+                role,
+            } => {
+                let rows = locate::in_role(self.connection(), (scope, session), role);
+                Ok(self.all(&self.told(rows)?, |turn: &Turn| {
+                    turn.scope == *scope && turn.session == *session && turn.message.role == role
+                }))
+            }
+            TurnQuery::Last {
+                scope,
+                session,
+                limit,
+            } => {
+                let rows = locate::last_of_session(self.connection(), (scope, session), limit);
+                Ok(self.all(&self.told(rows)?, |turn: &Turn| {
+                    turn.scope == *scope && turn.session == *session
+                }))
+            }
         }
     }
 

@@ -32,6 +32,48 @@ fn session(store: &dyn Store, scope: &Scope, name: &str) -> Vec<Turn> {
     )
 }
 
+pub(super) fn the_end_of_a_session_is_read_in_order(store: &dyn Store) {
+    let (samples, scope) = (Samples::new(6), Scope::user("priya"));
+    for (name, count) in [("monday", 5), ("tuesday", 2)] {
+        for number in 0..count {
+            let (key, text) = (number.to_string(), format!("{name} {number}"));
+            appended(
+                store,
+                &samples.turn(store.secret(), (&scope, name), &key, &text),
+            );
+        }
+    }
+    let monday = session(store, &scope, "monday");
+    let name = SessionName::new("monday").expect("the session's name is valid");
+    for limit in [0, 1, 3, 5, usize::MAX] {
+        let query = TurnQuery::Last {
+            scope: &scope,
+            session: &name,
+            limit,
+        };
+        let mut last = monday.clone();
+        let last = last.split_off(monday.len().saturating_sub(limit));
+        assert_eq!(turns(store, query), last, "the last {limit}");
+    }
+    for role in Role::ALL {
+        let query = TurnQuery::InRole {
+            scope: &scope,
+            session: &name,
+            role: *role,
+        };
+        let said = monday.iter().filter(|turn| turn.message.role == *role);
+        let said: Vec<Turn> = said.cloned().collect();
+        assert_eq!(turns(store, query), said, "{role}");
+    }
+    let nobody = SessionName::new("nobody").expect("the session's name is valid");
+    let query = TurnQuery::Last {
+        scope: &scope,
+        session: &nobody,
+        limit: 1,
+    };
+    assert!(turns(store, query).is_empty());
+}
+
 pub(super) fn appending_again_finds_the_first(store: &dyn Store) {
     let (samples, scope) = (Samples::new(1), Scope::user("priya"));
     let turn = samples.turn(store.secret(), (&scope, "monday"), "1", "Hello.");
