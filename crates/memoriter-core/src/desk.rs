@@ -42,7 +42,7 @@ mod window;
 
 pub use boundary::Boundary;
 pub use call::ToolCall;
-pub use choose::{Desk, assemble};
+pub use choose::{Desk, assemble, full_history_tokens};
 pub use compare::{Difference, Prefix, Side};
 pub use error::DeskError;
 pub use form::{Form, Piece, Rendering};

@@ -8,7 +8,7 @@ use memoriter_core::guard::Guard;
 use memoriter_core::id::MemoryId;
 use memoriter_core::memory::{Attempt, Memory};
 use memoriter_core::port::{
-    Clock, EmbedError, Embedder, Entropy, Extractor, TextRole, WordVectors,
+    Clock, EmbedError, Embedder, Entropy, Extractor, TextRole, TokenCounter, WordVectors,
 };
 use memoriter_core::scope::Scope;
 use memoriter_core::text::IndexedText;
@@ -46,6 +46,7 @@ pub(crate) struct Parts {
     pub(crate) guard: Guard,
     pub(crate) extraction: Extraction,
     pub(crate) judge: Option<ModelJudge>,
+    pub(crate) counter: Arc<dyn TokenCounter>,
     pub(crate) index_bytes: usize,
 }
 
@@ -57,6 +58,8 @@ pub(crate) struct Engine {
     pub(crate) entropy: Arc<dyn Entropy>,
     pub(crate) attributes: AttributeRegistry,
     pub(crate) guard: Guard,
+    /// Counts what a desk has.
+    pub(crate) counter: Arc<dyn TokenCounter>,
     extraction: Extraction,
     /// Says what words cannot.
     pub(crate) judge: Option<ModelJudge>,
@@ -82,6 +85,7 @@ impl Engine {
             guard,
             extraction,
             judge,
+            counter,
             index_bytes,
         } = parts;
         let indexes = IndexCache::new(
@@ -99,6 +103,7 @@ impl Engine {
             entropy,
             attributes,
             guard,
+            counter,
             extraction,
             judge,
             rules: OnceLock::new(),

@@ -1,5 +1,6 @@
 //! What a call into the engine can fail with.
 
+use memoriter_core::desk::DeskError;
 use memoriter_core::error::{Diagnose, Fault, InvalidInput};
 use memoriter_core::id::MemoryId;
 use memoriter_core::port::{EmbedError, ModelError};
@@ -21,6 +22,9 @@ pub enum Error {
     /// The text could not be read for facts; nothing was written.
     #[error(transparent)]
     Extract(#[from] ModelError),
+    /// There is no desk inside the budget.
+    #[error(transparent)]
+    Desk(#[from] DeskError),
     /// The memory does not wait for a person.
     #[error("memory {id} is {state}, and only a pending or quarantined one can be reviewed")]
     NotWaiting {
@@ -77,6 +81,7 @@ impl Diagnose for Error {
             Self::Store(error) => error.code(),
             Self::Embed(error) => error.code(),
             Self::Extract(error) => error.code(),
+            Self::Desk(error) => error.code(),
             Self::NotWaiting { .. } => "not_waiting",
             Self::VersionConflict { .. } => "version_conflict",
             Self::WrongState { .. } => "wrong_state",
@@ -92,6 +97,7 @@ impl Diagnose for Error {
             Self::Store(error) => error.fault(),
             Self::Embed(error) => error.fault(),
             Self::Extract(error) => error.fault(),
+            Self::Desk(error) => error.fault(),
             Self::VersionConflict { .. }
             | Self::WrongState { .. }
             | Self::NotWaiting { .. }
@@ -107,6 +113,7 @@ impl Diagnose for Error {
             Self::Store(error) => error.field(),
             Self::Embed(error) => error.field(),
             Self::Extract(error) => error.field(),
+            Self::Desk(error) => error.field(),
             Self::VersionConflict { .. }
             | Self::WrongState { .. }
             | Self::NotWaiting { .. }

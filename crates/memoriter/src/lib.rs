@@ -19,6 +19,7 @@
 //! handles are cheap to clone and may be used from any thread. Time and randomness come from the builder.
 //! This crate knows nothing of HTTP, the command line or the environment.
 
+mod desk;
 mod draft;
 mod engine;
 mod error;
@@ -46,11 +47,13 @@ mod system;
 mod usage;
 mod worker;
 
+pub use desk::{Assembly, BUDGET_TOKENS_DEFAULT, Mode, Session};
 pub use error::Error;
 pub use handle::ScopedMemory;
 pub use health::{Rebuilt, Statistics, Verification};
 pub use learn::Learned;
 pub use memories::{Correction, MemoryPage, PAGE_MAX};
+pub use memoriter_core::desk::{Desk, Form};
 pub use memoriter_core::error::{Diagnose, Fault, InvalidInput};
 pub use memoriter_core::port::SeededEntropy;
 pub use memoriter_core::scope::Scope;

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use memoriter_core::extract::model::ModelExtractor;
 use memoriter_core::guard::{Guard, GuardPolicy};
 use memoriter_core::id::ChangeNumber;
-use memoriter_core::port::{Clock, Embedder, Entropy, Extractor, LanguageModel};
+use memoriter_core::port::{Clock, Embedder, Entropy, Extractor, LanguageModel, TokenCounter};
 use memoriter_core::scope::Scope;
 use memoriter_core::write::AttributeRegistry;
 use memoriter_core::write::judge::ModelJudge;
 use memoriter_provider::embed::StaticTable;
+use memoriter_provider::tokens::Estimate;
 use memoriter_store::{ScopeSummary, SqliteOptions, SqliteStore, Store};
 
 use crate::engine::{Engine, Extraction, Parts};
@@ -90,6 +91,7 @@ pub struct Builder {
     guard: Guard,
     extraction: Extraction,
     model: Option<(Arc<dyn LanguageModel>, ModelPolicy)>,
+    counter: Arc<dyn TokenCounter>,
     index_bytes: usize,
 }
 
@@ -103,6 +105,7 @@ impl Default for Builder {
             guard: Guard::default(),
             extraction: Extraction::Rules,
             model: None,
+            counter: Arc::new(Estimate),
             index_bytes: INDEX_BYTES_DEFAULT,
         }
     }
@@ -155,6 +158,13 @@ impl Builder {
     #[must_use]
     pub fn language_model(mut self, model: Arc<dyn LanguageModel>, policy: ModelPolicy) -> Self {
         self.model = Some((model, policy));
+        self
+    }
+
+    /// What counts the tokens of a desk, instead of an estimate.
+    #[must_use]
+    pub fn token_counter(mut self, counter: Arc<dyn TokenCounter>) -> Self {
+        self.counter = counter;
         self
     }
 
@@ -225,6 +235,7 @@ impl Builder {
             guard: self.guard,
             extraction,
             judge,
+            counter: self.counter,
             index_bytes: self.index_bytes,
         });
         Memoriter {

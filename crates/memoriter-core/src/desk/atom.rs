@@ -3,7 +3,6 @@
 use std::collections::{HashMap, HashSet};
 
 use super::call::ToolCall;
-use crate::provenance::Trust;
 use crate::turn::{Role, Turn};
 
 /// Turns that are on the desk together or not at all: one turn, or a turn with tool calls and the results of all
@@ -20,14 +19,10 @@ pub(super) struct Atom<'m> {
 pub(super) struct Atoms<'m> {
     /// In the order of their first turns.
     pub(super) said: Vec<Atom<'m>>,
-    /// Instructions, which belong to the system section.
-    pub(super) instructions: Vec<&'m Turn>,
     /// Calls without result and results without call.
     pub(super) unpaired: Vec<&'m Turn>,
     /// Turns that somebody asked to forget.
     pub(super) retired: Vec<&'m Turn>,
-    /// Instructions that nobody trusted gave.
-    pub(super) untrusted: Vec<&'m Turn>,
 }
 
 impl Atom<'_> {
@@ -66,16 +61,13 @@ impl<'m> Atoms<'m> {
     }
 
     fn sort_in(&mut self, turn: &'m Turn, calls: Vec<(ToolCall, &'m Turn)>, is_answer: bool) {
-        let forgotten = turn.retired_at.is_some();
         match turn.message.role {
+            // Instructions are another section's.
+            Role::System => {}
             // A result is with its call.
             Role::Tool if is_answer => {}
             Role::Tool => self.unpaired.push(turn),
-            _ if forgotten => self.retired.push(turn),
-            Role::System if turn.message.origin.trust() == Trust::FULL => {
-                self.instructions.push(turn);
-            }
-            Role::System => self.untrusted.push(turn),
+            Role::User | Role::Assistant if turn.retired_at.is_some() => self.retired.push(turn),
             Role::User | Role::Assistant => {
                 let said_nothing = turn.message.content.trim().is_empty();
                 if calls.iter().any(|(_, result)| result.retired_at.is_some()) {

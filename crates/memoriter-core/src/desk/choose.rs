@@ -60,6 +60,35 @@ pub fn assemble(
     })
 }
 
+/// Tokens of the same call without a desk: the instructions, every given turn word for word, and the message.
+#[must_use]
+pub fn full_history_tokens(
+    material: &Material<'_>,
+    plan: &Plan,
+    counter: &dyn TokenCounter,
+) -> usize {
+    let instructions = material.instructions.iter().map(entry::instruction);
+    let turns = Atoms::of(material.turns)
+        .said
+        .into_iter()
+        .map(|atom| Shown {
+            notes: vec![None; atom.calls.len()],
+            atom,
+        });
+    let sheet = Sheet {
+        form: plan.form,
+        boundary: plan.boundary.clone(),
+        system: material.system,
+        quoted: Quoted {
+            instructions: instructions.collect(),
+            ..Quoted::default()
+        },
+        turns: turns.collect(),
+        message: material.message,
+    };
+    sheet.render().count(counter)
+}
+
 /// A line on its way to a section.
 struct Entry {
     /// Where it stands in its section.
@@ -98,20 +127,15 @@ impl<'d> Draft<'d> {
     ) -> Self {
         let Atoms {
             said,
-            instructions,
             unpaired,
             retired,
-            untrusted,
         } = Atoms::of(material.turns);
         let mut draft = Self {
             material,
             plan,
             counter,
             boundary: boundary(material, plan),
-            instructions: instructions
-                .iter()
-                .map(|turn| entry::instruction(turn))
-                .collect(),
+            instructions: Vec::new(),
             procedures: Vec::new(),
             profile: Vec::new(),
             spans: Vec::new(),
@@ -121,11 +145,7 @@ impl<'d> Draft<'d> {
             turns: Vec::new(),
             dropped: Vec::new(),
         };
-        for (turns, why) in [
-            (unpaired, Why::Unpaired),
-            (retired, Why::Forgotten),
-            (untrusted, Why::Untrusted),
-        ] {
+        for (turns, why) in [(unpaired, Why::Unpaired), (retired, Why::Forgotten)] {
             let what = turns.iter().map(|turn| format!("turn {}", turn.id));
             draft.dropped.extend(what.map(|what| Dropped {
                 section: Section::Turns,
@@ -138,6 +158,15 @@ impl<'d> Draft<'d> {
     }
 
     fn protect(&mut self) {
+        for turn in self.material.instructions {
+            if turn.retired_at.is_some() {
+                self.drop(Section::System, format!("turn {}", turn.id), Why::Forgotten);
+            } else if turn.message.origin.trust() == Trust::FULL {
+                self.instructions.push(entry::instruction(turn));
+            } else {
+                self.drop(Section::System, format!("turn {}", turn.id), Why::Untrusted);
+            }
+        }
         for memory in self.material.procedures {
             if memory.trust == Trust::FULL {
                 let entry = self.entry(self.procedures.len(), entry::memory(memory), named(memory));

@@ -17,6 +17,8 @@ pub const TOOL_RESULT_TOKENS_MAX: usize = 500;
 pub struct Material<'m> {
     /// Instructions of the application, trusted and not quoted. May be empty.
     pub system: &'m str,
+    /// Turns of the session that are instructions, in order; what is not fully trusted gives none and is left out.
+    pub instructions: &'m [Turn],
     /// Procedures in use; what is not fully trusted gives no instructions and is left out.
     pub procedures: &'m [Memory],
     /// Live facts under a key, in any order.
@@ -24,7 +26,7 @@ pub struct Material<'m> {
     /// Spans of the session, oldest first.
     pub spans: &'m [Span],
     /// Turns of the session in order and without gaps, up to the last one; where those before the first given are on no
-    /// span, enough of them that they overflow their share.
+    /// span, enough of them that they overflow their share. Instructions among them are passed over.
     pub turns: &'m [Turn],
     /// State of the session.
     pub board: &'m [BoardField],

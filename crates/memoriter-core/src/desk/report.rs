@@ -46,7 +46,7 @@ pub struct Dropped {
 
 words! {
     /// Why something is not on the desk.
-    Why, "why", "no_room, external_share, shown_already, older, in_a_span, unpaired, forgotten, untrusted or note" {
+    Why, "why", "no_room, external_share, shown_already, older, in_a_span, unpaired, forgotten, untrusted, note or damaged" {
         /// Others come first, and the budget or the section's share is used up.
         NoRoom = "no_room",
         /// Texts that were read rather than told have their part of the section.
@@ -65,5 +65,7 @@ words! {
         Untrusted = "untrusted",
         /// A note stands for a long tool result.
         Note = "note",
+        /// It is there and cannot be read.
+        Damaged = "damaged",
     }
 }

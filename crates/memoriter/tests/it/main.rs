@@ -12,6 +12,7 @@ mod at_once;
 mod attempts;
 mod brute_force;
 mod crash;
+mod desk;
 mod determinism;
 mod hostile;
 mod killed;

@@ -96,6 +96,7 @@ fn session(happenings: &[Happening]) -> Vec<Turn> {
 #[derive(Debug)]
 struct Owned {
     system: String,
+    instructions: Vec<Turn>,
     procedures: Vec<Memory>,
     profile: Vec<Memory>,
     spans: Vec<Span>,
@@ -140,6 +141,11 @@ fn owned() -> impl Strategy<Value = Owned> {
                 };
                 Owned {
                     system,
+                    instructions: turns
+                        .iter()
+                        .filter(|turn| turn.message.role == Role::System)
+                        .cloned()
+                        .collect(),
                     procedures: (0..procedures).map(procedure).collect(),
                     profile: facts
                         .iter()
@@ -167,6 +173,7 @@ fn check(owned: &Owned, budget_tokens: usize, form: Form, counter: &dyn TokenCou
         owned.recalled.iter().map(RecalledRecord::Memory).collect();
     let material = Material {
         system: &owned.system,
+        instructions: &owned.instructions,
         procedures: &owned.procedures,
         profile: &owned.profile,
         spans: &owned.spans,
@@ -213,6 +220,8 @@ fn check_desk(owned: &Owned, desk: &Desk, counter: &dyn TokenCounter) {
         of(Section::Message).next_back().unwrap().get("content"),
         Some(owned.message.as_str())
     );
+    let instructions = of(Section::System).filter(|piece| piece.get("date").is_some());
+    assert_eq!(instructions.count(), owned.instructions.len());
     let system = of(Section::System)
         .next()
         .and_then(|piece| piece.get("content"));
@@ -285,6 +294,7 @@ fn thousands_of_turns_fit() {
         .collect();
     let owned = Owned {
         system: "Help.".to_owned(),
+        instructions: Vec::new(),
         procedures: Vec::new(),
         profile: Vec::new(),
         spans: Vec::new(),

@@ -120,7 +120,6 @@ impl Poisoned {
         call.message.tool_calls =
             Some(json!([{"id": payload, "type": "function", "function": function}]));
         let turns = vec![
-            turn(0, Role::System, payload),
             turn(1, Role::User, payload),
             call,
             result(3, payload, payload),
@@ -132,7 +131,7 @@ impl Poisoned {
                 ..memory(2, payload)
             },
             recalled,
-            instruction: turns[0].clone(),
+            instruction: turn(0, Role::System, payload),
             span: Span {
                 from: 0,
                 to: 0,
@@ -179,6 +178,7 @@ fn pieces(payload: &str, form: Form) -> Vec<Piece> {
     ];
     let material = Material {
         system: "Help.",
+        instructions: std::slice::from_ref(&poisoned.instruction),
         procedures: std::slice::from_ref(&poisoned.procedure),
         profile: std::slice::from_ref(&poisoned.profile),
         spans: std::slice::from_ref(&poisoned.span),
@@ -187,7 +187,6 @@ fn pieces(payload: &str, form: Form) -> Vec<Piece> {
         recalled: &recalled,
         ..bare(payload)
     };
-    assert_eq!(poisoned.instruction.message.role, Role::System);
     let desk = assemble(&material, &plan(100_000, form), &Quarters).unwrap();
     // As it comes back from a file.
     let rendering = crate::desk::Rendering::from_json(&desk.rendering.to_json()).unwrap();

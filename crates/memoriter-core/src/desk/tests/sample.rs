@@ -145,6 +145,7 @@ pub(super) fn plan(budget_tokens: usize, form: Form) -> Plan {
 pub(super) fn bare(message: &str) -> Material<'_> {
     Material {
         system: "",
+        instructions: &[],
         procedures: &[],
         profile: &[],
         spans: &[],

@@ -1,0 +1,222 @@
+//! A session and the desk of its next call: what is read for it, and how much of that.
+//!
+//! Choosing and laying out is [`memoriter_core::desk`]; this reads the material through the handle and stores nothing.
+
+mod gather;
+
+use std::sync::Arc;
+
+use memoriter_core::desk::{
+    Boundary, Desk, Form, Plan, Shares, TOOL_RESULT_TOKENS_MAX, full_history_tokens,
+};
+use memoriter_core::error::check_some_text;
+use memoriter_core::id::TurnId;
+use memoriter_core::port::TokenCounter;
+use memoriter_core::turn::{Message, SessionName, TURN_BYTES_MAX};
+
+use crate::error::Error;
+use crate::handle::ScopedMemory;
+use crate::learn::Learned;
+use crate::session::{TurnDraft, TurnKey};
+
+/// Tokens of a desk that does not say how many.
+pub const BUDGET_TOKENS_DEFAULT: usize = 8_000;
+
+/// What a session has to do with long-term memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// It is read, and written from what is said.
+    #[default]
+    Full,
+    /// It is read and not written. Turns are kept.
+    ReadOnly,
+    /// Neither: the session's own turns are all there is.
+    NoMemory,
+}
+
+/// A conversation or run. Cheap to make; nothing is read before it is asked for.
+#[derive(Clone)]
+pub struct Session {
+    memory: ScopedMemory,
+    name: String,
+    mode: Mode,
+}
+
+impl ScopedMemory {
+    /// A session of this scope by name, whether it has turns or not.
+    #[must_use]
+    pub fn session(&self, name: impl Into<String>) -> Session {
+        Session {
+            memory: self.clone(),
+            name: name.into(),
+            mode: Mode::Full,
+        }
+    }
+}
+
+impl Session {
+    /// With more or less long-term memory.
+    #[must_use]
+    pub fn mode(mut self, mode: Mode) -> Self {
+        self.mode = mode;
+        self
+    }
+
+    /// Appends turns and, in [`Mode::Full`], reads them for what is worth remembering.
+    ///
+    /// # Errors
+    /// As [`ScopedMemory::learn`], or when the session's name is not one.
+    pub fn append(
+        &self,
+        turns: impl IntoIterator<Item = (TurnKey, Message)>,
+    ) -> Result<Learned, Error> {
+        let session = self.name()?;
+        let drafts = turns.into_iter().map(|(key, message)| TurnDraft {
+            session: session.clone(),
+            key,
+            message,
+        });
+        match self.mode {
+            Mode::Full => self.memory.learn(drafts),
+            Mode::ReadOnly | Mode::NoMemory => Ok(Learned {
+                turns: self.memory.append(drafts)?,
+                ..Learned::default()
+            }),
+        }
+    }
+
+    /// Starts the desk for the call that answers `message`, which is not appended by that.
+    ///
+    /// ```
+    /// use memoriter::{Memoriter, Scope};
+    /// # let folder = tempfile::tempdir()?;
+    /// # let memory = Memoriter::open(folder.path().join("memory.db"))?;
+    /// let priya = memory.scope(Scope::user("priya"));
+    /// priya.remember("My exam in statistics is on 14 March")?;
+    ///
+    /// let session = priya.session("s1");
+    /// let desk = session.assemble("When is my exam?").budget_tokens(4_000).run()?;
+    /// assert!(desk.report.total_tokens <= 4_000);
+    /// assert!(desk.rendering.to_json().to_string().contains("14 March"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn assemble<'a>(&'a self, message: &'a str) -> Assembly<'a> {
+        Assembly {
+            session: self,
+            message,
+            system: "",
+            budget_tokens: BUDGET_TOKENS_DEFAULT,
+            form: Form::Text,
+            shares: Shares::default(),
+            tool_result_tokens_max: TOOL_RESULT_TOKENS_MAX,
+            counter: Arc::clone(&self.memory.engine.counter),
+        }
+    }
+
+    fn name(&self) -> Result<SessionName, Error> {
+        Ok(SessionName::new(self.name.as_str())?)
+    }
+
+    /// Marks sections with what only this store can know, and alike for all calls of the session.
+    fn boundary(&self) -> Boundary {
+        let scope = self.memory.scope().to_json();
+        let secret = self.memory.engine.store.secret();
+        let parts: [&[u8]; 3] = [b"desk", scope.as_bytes(), self.name.as_bytes()];
+        Boundary::from_seed(TurnId::derive(secret, &parts).as_bytes())
+    }
+}
+
+/// A desk being put together; [`Assembly::run`] carries it out.
+#[derive(Clone)]
+#[must_use]
+pub struct Assembly<'a> {
+    session: &'a Session,
+    message: &'a str,
+    system: &'a str,
+    budget_tokens: usize,
+    form: Form,
+    shares: Shares,
+    tool_result_tokens_max: usize,
+    counter: Arc<dyn TokenCounter>,
+}
+
+/// Options.
+impl<'a> Assembly<'a> {
+    /// Tokens that all of it may have, by the counter.
+    pub fn budget_tokens(mut self, tokens: usize) -> Self {
+        self.budget_tokens = tokens;
+        self
+    }
+
+    /// Instructions of the application, which come first and are not quoted.
+    pub fn system(mut self, instructions: &'a str) -> Self {
+        self.system = instructions;
+        self
+    }
+
+    /// What it is written for; plain text unless somebody says otherwise.
+    pub fn form(mut self, form: Form) -> Self {
+        self.form = form;
+        self
+    }
+
+    /// Other shares of the sections than the usual ones.
+    pub fn shares(mut self, shares: Shares) -> Self {
+        self.shares = shares;
+        self
+    }
+
+    /// Tokens that a tool result may have before a note stands for it.
+    pub fn tool_result_tokens_max(mut self, tokens: usize) -> Self {
+        self.tool_result_tokens_max = tokens;
+        self
+    }
+
+    /// Another counter than that of the store.
+    pub fn token_counter(mut self, counter: Arc<dyn TokenCounter>) -> Self {
+        self.counter = counter;
+        self
+    }
+
+    fn plan(&self) -> Plan {
+        Plan {
+            budget_tokens: self.budget_tokens,
+            form: self.form,
+            boundary: self.session.boundary(),
+            shares: self.shares,
+            tool_result_tokens_max: self.tool_result_tokens_max,
+        }
+    }
+}
+
+/// Carrying it out.
+impl Assembly<'_> {
+    /// The desk.
+    ///
+    /// # Errors
+    /// [`Error::Desk`] when what must be there does not fit the budget; when the message is empty or longer than a
+    /// turn, the session's name is not one, or the store or embedder fails.
+    pub fn run(&self) -> Result<Desk, Error> {
+        check_some_text("message", self.message, TURN_BYTES_MAX)?;
+        let plan = self.plan();
+        let gathered = self.gather(&plan)?;
+        let counter = self.counter.as_ref();
+        let recalled = gathered.recalled();
+        let material = gathered.material(self.system, &recalled, self.message);
+        let mut desk = memoriter_core::desk::assemble(&material, &plan, counter)?;
+        desk.report.dropped.extend(gathered.dropped);
+        Ok(desk)
+    }
+
+    /// Tokens of the same call if every turn of the session were sent again: what the desk spares. Reads and counts
+    /// the whole session.
+    ///
+    /// # Errors
+    /// As [`Assembly::run`].
+    pub fn full_history_tokens(&self) -> Result<usize, Error> {
+        let gathered = self.gather_history()?;
+        let counter = self.counter.as_ref();
+        let material = gathered.material(self.system, &[], self.message);
+        Ok(full_history_tokens(&material, &self.plan(), counter))
+    }
+}

@@ -1,0 +1,232 @@
+//! Reading what may lie on a desk: enough to fill it, and not much more.
+
+use memoriter_core::desk::{Dropped, Material, Plan, RecalledRecord, Section, Why};
+use memoriter_core::id::MemoryId;
+use memoriter_core::memory::Memory;
+use memoriter_core::query::QUERY_BYTES_MAX;
+use memoriter_core::turn::{Role, Turn};
+use memoriter_store::index::{Listed, Listing};
+use memoriter_store::{Damage, MemoryQuery, Rows, Snapshot, TurnQuery};
+
+use super::{Assembly, Mode};
+use crate::error::Error;
+use crate::recall::{Recalled, Record, TOP_MAX};
+
+/// Turns that are read at a time, from the end of the session on.
+const TURNS_AT_ONCE: u32 = 64;
+/// Procedures that may be in use; more would leave room for nothing else.
+const PROCEDURES_MAX: usize = 200;
+/// Tokens that the shortest line of a record has.
+const LINE_TOKENS_MIN: usize = 20;
+/// Tokens that a usual line has, more or less: so many records are looked for.
+const LINE_TOKENS: usize = 40;
+
+/// What was read.
+#[derive(Default)]
+pub(super) struct Gathered {
+    instructions: Vec<Turn>,
+    procedures: Vec<Memory>,
+    profile: Vec<Memory>,
+    turns: Vec<Turn>,
+    recalled: Vec<Recalled>,
+    /// What is known to be there and was not read.
+    pub(super) dropped: Vec<Dropped>,
+}
+
+impl Gathered {
+    /// The records of what was recalled, best first.
+    pub(super) fn recalled(&self) -> Vec<RecalledRecord<'_>> {
+        let records = self.recalled.iter().map(|recalled| match &recalled.record {
+            Record::Memory(memory) => RecalledRecord::Memory(memory),
+            Record::Turn(turn) => RecalledRecord::Turn(turn),
+        });
+        records.collect()
+    }
+
+    pub(super) fn material<'m>(
+        &'m self,
+        system: &'m str,
+        recalled: &'m [RecalledRecord<'m>],
+        message: &'m str,
+    ) -> Material<'m> {
+        Material {
+            system,
+            instructions: &self.instructions,
+            procedures: &self.procedures,
+            profile: &self.profile,
+            spans: &[],
+            turns: &self.turns,
+            board: &[],
+            recalled,
+            message,
+        }
+    }
+
+    fn note_damage(&mut self, section: Section, damaged: Vec<Damage>) {
+        self.dropped
+            .extend(damaged.into_iter().map(|damage| Dropped {
+                section,
+                what: damage.record,
+                why: Why::Damaged,
+            }));
+    }
+}
+
+impl Assembly<'_> {
+    /// Reads what the desk may need.
+    pub(super) fn gather(&self, plan: &Plan) -> Result<Gathered, Error> {
+        let mut gathered = Gathered::default();
+        match self.session.mode {
+            Mode::Full | Mode::ReadOnly => {
+                let share = |percent: u8| plan.budget_tokens.saturating_mul(percent.into()) / 100;
+                let facts = share(plan.shares.profile.max) / LINE_TOKENS_MIN + 1;
+                gathered.profile = self.listed(&mut gathered, Section::Profile, facts)?;
+                gathered.procedures =
+                    self.listed(&mut gathered, Section::Procedures, PROCEDURES_MAX)?;
+                let top = (plan.budget_tokens / LINE_TOKENS).clamp(1, TOP_MAX);
+                let query = beginning(self.message, QUERY_BYTES_MAX);
+                let recall = self.session.memory.recall(query).top(top);
+                let recollection = recall.without_marking().recollect()?;
+                gathered.note_damage(Section::Recalled, recollection.damaged);
+                gathered.recalled = recollection.results;
+            }
+            Mode::NoMemory => {}
+        }
+        gathered.instructions = self.instructions(&mut gathered)?;
+        let most = plan
+            .budget_tokens
+            .saturating_mul(plan.shares.turns.max.into())
+            / 100;
+        let Rows { rows, damaged } = self.latest_turns(most, plan.tool_result_tokens_max)?;
+        gathered.turns = rows;
+        gathered.note_damage(Section::Turns, damaged);
+        Ok(gathered)
+    }
+
+    /// Reads the whole session and nothing else.
+    pub(super) fn gather_history(&self) -> Result<Gathered, Error> {
+        let session = self.session.name()?;
+        let snapshot = self.session.memory.engine.store.snapshot()?;
+        let rows = snapshot.turns(TurnQuery::Session {
+            scope: &self.session.memory.scope,
+            session: &session,
+            from: 0,
+            limit: usize::MAX,
+        })?;
+        let mut gathered = Gathered::default();
+        gathered.instructions = self.instructions(&mut gathered)?;
+        gathered.turns = rows.rows;
+        Ok(gathered)
+    }
+
+    fn instructions(&self, gathered: &mut Gathered) -> Result<Vec<Turn>, Error> {
+        let query = TurnQuery::InRole {
+            scope: &self.session.memory.scope,
+            session: &self.session.name()?,
+            role: Role::System,
+        };
+        let snapshot = self.session.memory.engine.store.snapshot()?;
+        let rows = snapshot.turns(query)?;
+        gathered.note_damage(Section::System, rows.damaged);
+        Ok(rows.rows)
+    }
+
+    /// The most important memories of a section that stands by itself; of equals the latest.
+    fn listed(
+        &self,
+        gathered: &mut Gathered,
+        section: Section,
+        limit: usize,
+    ) -> Result<Vec<Memory>, Error> {
+        let memory = &self.session.memory;
+        let engine = &memory.engine;
+        let now = engine.clock.now();
+        let listing = if section == Section::Procedures {
+            Listing::Procedures
+        } else {
+            Listing::Facts
+        };
+        let mut listed: Vec<Listed> =
+            engine
+                .indexes
+                .with(engine.store.as_ref(), &memory.visible, |indexes| {
+                    let listed = indexes.iter().flat_map(|index| index.list(listing, now));
+                    listed.collect()
+                })?;
+        listed.sort_unstable_by(|a, b| b.cmp(a));
+        if listed.len() > limit {
+            gathered.dropped.push(Dropped {
+                section,
+                what: format!("{} memories", listed.len() - limit),
+                why: Why::NoRoom,
+            });
+        }
+        let ids: Vec<MemoryId> = listed.iter().take(limit).map(|listed| listed.id).collect();
+        let rows = engine.store.snapshot()?.memories(MemoryQuery::Ids {
+            scopes: &memory.visible,
+            ids: &ids,
+        })?;
+        gathered.note_damage(section, rows.damaged);
+        Ok(rows.rows)
+    }
+
+    /// The end of the session: so many turns that they have more than `most` tokens, or all there are.
+    fn latest_turns(&self, most: usize, result_tokens_max: usize) -> Result<Rows<Turn>, Error> {
+        let session = self.session.name()?;
+        let scope = &self.session.memory.scope;
+        let engine = &self.session.memory.engine;
+        let snapshot = engine.store.snapshot()?;
+        let limit = TURNS_AT_ONCE as usize;
+        let mut read = snapshot.turns(TurnQuery::Last {
+            scope,
+            session: &session,
+            limit,
+        })?;
+        let tokens = |turns: &[Turn]| -> usize {
+            let tokens = turns.iter().map(|turn| {
+                let tokens = self.counter.count(&turn.message.content);
+                match turn.message.role {
+                    Role::Tool => tokens.min(result_tokens_max),
+                    // Instructions stand elsewhere.
+                    Role::System => 0,
+                    Role::User | Role::Assistant => tokens,
+                }
+            });
+            tokens.sum()
+        };
+        let mut sum = tokens(&read.rows);
+        let mut from = read.rows.first().map_or(0, |turn| turn.position);
+        while from > 0 && sum <= most {
+            let to = from;
+            from = from.saturating_sub(TURNS_AT_ONCE);
+            let query = TurnQuery::Session {
+                scope,
+                session: &session,
+                from,
+                limit: (to - from) as usize,
+            };
+            let earlier = earlier_than(to, snapshot.as_ref(), query)?;
+            sum += tokens(&earlier.rows);
+            read.rows.splice(0..0, earlier.rows);
+            read.damaged.extend(earlier.damaged);
+        }
+        Ok(read)
+    }
+}
+
+/// A run of turns that ends before a position, also where one that is damaged has made room for another.
+fn earlier_than(
+    position: u32,
+    snapshot: &dyn Snapshot,
+    query: TurnQuery<'_>,
+) -> Result<Rows<Turn>, Error> {
+    let mut rows = snapshot.turns(query)?;
+    rows.rows.retain(|turn| turn.position < position);
+    Ok(rows)
+}
+
+/// The beginning of a text, at most so many bytes of it: what a long message is recalled by.
+fn beginning(text: &str, bytes: usize) -> &str {
+    let end = text.floor_char_boundary(bytes);
+    text.get(..end).unwrap_or_default()
+}
