@@ -3,6 +3,7 @@
 
 mod attempt;
 mod config;
+mod context;
 mod decided;
 mod demo;
 mod eval;
@@ -46,6 +47,7 @@ Start here:
   memoriter remember 'My exam is on 14 March'      write something down
   memoriter ingest chat.jsonl                      keep a conversation
   memoriter recall 'when is the exam?'             what bears on a question
+  memoriter context 'What now?' --session work     what a model should read to answer
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or input, 3 not found, 4 refused.
 Settings come from flags, MEMORITER_... variables and a file; `memoriter config check` shows them.";
@@ -63,6 +65,7 @@ enum Command {
     Forget(forget::ForgetArgs),
     Review(review::ReviewArgs),
     Session(session::SessionArgs),
+    Context(context::ContextArgs),
     Work(work::WorkArgs),
     Stats(stats::StatsArgs),
     Verify(verify::VerifyArgs),
@@ -87,6 +90,7 @@ pub(crate) fn run(cli: &Cli) -> Result<Answer, Failure> {
         Command::Review(args) => review::run(&context, args),
         Command::Work(args) => work::run(&context, args),
         Command::Session(args) => session::run(&context, args),
+        Command::Context(args) => context::run(&context, args),
         Command::Stats(args) => stats::run(&context, args),
         Command::Verify(args) => verify::run(&context, args),
         Command::Reindex(args) => reindex::run(&context, args),

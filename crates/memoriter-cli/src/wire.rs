@@ -3,6 +3,7 @@
 //! Times are RFC 3339 in UTC, ids are texts, words are those of the vocabulary.
 
 mod decision;
+mod desk;
 mod memory;
 mod recalled;
 mod turn;
@@ -11,6 +12,7 @@ use memoriter::store::Damage;
 use serde::Serialize;
 
 pub(crate) use decision::{DecisionWire, DecisionsWire};
+pub(crate) use desk::DeskWire;
 use memory::SourceWire;
 pub(crate) use memory::{MemoriesWire, MemoryWire, VersionsWire};
 pub(crate) use recalled::RecollectionWire;

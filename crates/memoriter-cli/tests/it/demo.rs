@@ -79,9 +79,14 @@ fn words(line: &str) -> Vec<String> {
     words.collect()
 }
 
-/// The text with every id the same.
+/// The text with every id and every boundary of a desk the same.
 fn without_ids(text: &str) -> String {
-    let is_id = |word: &str| word.len() == 36 && word.matches('-').count() == 4;
+    let is_uuid = |word: &str| word.len() == 36 && word.matches('-').count() == 4;
+    let is_id = |word: &str| {
+        let id = word.trim_start_matches("id=").trim_start_matches("turn=");
+        let is_boundary = word.len() == 9 && word.starts_with('[');
+        is_uuid(id) || is_boundary
+    };
     let lines = text.lines().map(|line| {
         let words = line.split(' ').map(|word| {
             if is_id(word.trim_end_matches(',')) {

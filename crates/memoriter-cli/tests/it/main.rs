@@ -8,6 +8,7 @@
 
 mod attempts;
 mod config;
+mod context;
 mod demo;
 mod eval;
 mod forget;
