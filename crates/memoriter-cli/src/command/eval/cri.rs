@@ -11,7 +11,7 @@ use memoriter::{Memoriter, PAGE_MAX, Scope, ScopedMemory, SeededEntropy, TurnDra
 use crate::clock::SetClock;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output::Answer;
+use crate::output::{self, Answer};
 use crate::{input, layout, progress};
 
 use super::{EvalArgs, SEED};
@@ -70,8 +70,13 @@ fn learn(
             message: turn.message.clone(),
         });
         let learned = scope.learn(drafts)?;
-        if let Some(failure) = learned.failure {
-            return Err(failure.into());
+        match learned.failure {
+            Some(failure) if failure.meets_everything() => return Err(failure.into()),
+            Some(failure) => output::talk(&layout::escaped(&format!(
+                "session {} is left unread: {failure}",
+                session.first().map_or("", |turn| turn.session.as_str())
+            ))),
+            None => {}
         }
         bar.inc(session.len() as u64);
         let ids = learned.turns.iter().map(|turn| turn.id);
