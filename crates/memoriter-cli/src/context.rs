@@ -64,6 +64,16 @@ impl Context {
             .map_err(not_opened)
     }
 
+    /// The same with a store that must be there.
+    pub(crate) fn open_existing_to_extract(
+        &self,
+        by: Option<ExtractBy>,
+    ) -> Result<Memoriter, Failure> {
+        let builder = self.settings.extracting(self.builder()?, by)?;
+        let opened = builder.open_existing(self.settings.store_file()?);
+        opened.map_err(not_opened)
+    }
+
     /// Opens the tenant's store, which must be there.
     pub(crate) fn open_existing(&self) -> Result<Memoriter, Failure> {
         let opened = self.builder()?.open_existing(self.settings.store_file()?);

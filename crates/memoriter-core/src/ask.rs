@@ -38,20 +38,30 @@ pub(crate) fn ask<T>(
     let mut messages = vec![message(ModelRole::Application, question.material)];
     let mut complaint = String::new();
     for _ in 0..ASKS_MAX {
-        let answer = model.answer(&ModelRequest {
+        let answered = model.answer(&ModelRequest {
             purpose: question.purpose,
             system: question.system,
             messages: &messages,
             form: question.form,
             output_tokens_max: question.output_tokens_max,
-        })?;
-        let object = object_in(&answer.text);
-        match object.and_then(|object| read(&object)) {
-            Ok(read) => return Ok(read),
-            Err(wrong) => complaint = wrong,
+        });
+        let text = match answered {
+            Ok(answer) => answer.text,
+            // Empty or cut off: there is nothing to show, and it can be mended like any other.
+            Err(ModelError::Answer { why }) => {
+                complaint = why;
+                String::new()
+            }
+            Err(error) => return Err(error),
+        };
+        if !text.is_empty() {
+            match object_in(&text).and_then(|object| read(&object)) {
+                Ok(read) => return Ok(read),
+                Err(wrong) => complaint = wrong,
+            }
         }
         messages.truncate(1);
-        messages.push(message(ModelRole::Model, beginning(&answer.text)));
+        messages.push(message(ModelRole::Model, beginning(&text)));
         messages.push(message(
             ModelRole::Application,
             format!("That cannot be used: {complaint}. Answer again: one JSON object in the form asked for, nothing else."),
@@ -64,8 +74,11 @@ fn message(from: ModelRole, text: String) -> ModelMessage {
     ModelMessage { from, text }
 }
 
-/// The first JSON object in a text, whatever stands around it.
+/// The first JSON object in a text, whatever stands around it; what a model thinks aloud before its answer is none.
 fn object_in(text: &str) -> Result<Value, String> {
+    let text = text
+        .rsplit_once("</think>")
+        .map_or(text, |(_, answer)| answer);
     let starts = text.match_indices('{').take(OBJECT_STARTS_MAX);
     let mut first_error = None;
     for (start, _) in starts {
@@ -114,6 +127,10 @@ mod tests {
         check(
             "The set {x, y} gives {\"a\":{\"b\":2}} here",
             Some(r#"{"a":{"b":2}}"#),
+        );
+        check(
+            "<think>maybe {\"a\":1}</think>{\"a\":2}",
+            Some(r#"{"a":2}"#),
         );
         check(r#"{"a": 1"#, None);
         check("I cannot do that.", None);

@@ -10,7 +10,7 @@ use memoriter_core::scope::Scope;
 use memoriter_core::time::Timestamp;
 use memoriter_core::write::judge::judged;
 use memoriter_core::write::{
-    Decision, Resolution, Screening, Target, end, ended, forget, marks, marks_of_memory,
+    Decision, Reason, Resolution, Screening, Target, end, ended, forget, marks, marks_of_memory,
     marks_of_request, overtaken, reconcile, retire, screen,
 };
 use memoriter_store::{
@@ -65,7 +65,14 @@ impl Draft {
         let mut versions = self.versions(snapshot, &proposal.memory)?;
         versions.extend(proposal.near.iter().map(|memory| self.latest(memory)));
         let resolutions = match proposal.action {
-            Action::Remember => vec![self.remember(snapshot, proposal, &versions)?],
+            Action::Remember => {
+                let decided = self.remember(snapshot, proposal, &versions)?;
+                if decided.decision.reason == Reason::Forgotten {
+                    // Its words would bring back what shall stay forgotten.
+                    self.turns.extend(proposal.turn());
+                }
+                vec![decided]
+            }
             Action::End => self.end(snapshot, proposal, versions)?,
             Action::Forget => self.forget(snapshot, proposal, versions)?,
         };

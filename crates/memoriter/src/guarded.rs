@@ -89,8 +89,9 @@ impl Engine {
     pub(crate) fn screening(&self, memory: &Memory) -> Screening {
         let said = memory.value_or_statement();
         let attempt = memory.attempt.as_ref().map(Attempt::borrowed);
+        let is_masked = memory.kind != Kind::Episodic && said.contains(MASK);
         Screening {
-            needs_secret: memory.kind != Kind::Episodic && said.contains(MASK),
+            needs_secret: is_masked || self.names_secret(memory),
             is_instruction: [
                 Some(memory.statement.as_str()),
                 attempt.map(|attempt| attempt.goal),
@@ -101,5 +102,21 @@ impl Engine {
             .any(|text| self.guard.looks_like_instruction(text).is_some()),
             forgotten_at: None,
         }
+    }
+
+    /// Whether a key says that its value is a secret, or is one itself: `user.password`, whatever the value looks like.
+    fn names_secret(&self, memory: &Memory) -> bool {
+        let Some(key) = memory.fact_key() else {
+            return false;
+        };
+        let attribute = key.attribute().replace('_', " ");
+        let value = memory.value_or_statement();
+        let texts = [format!("my {attribute} is {value}"), key.to_string()];
+        texts.iter().any(|text| self.is_changed(text))
+    }
+
+    /// Whether the guard masks something in a text.
+    fn is_changed(&self, text: &str) -> bool {
+        masked(&self.guard, text) != text
     }
 }

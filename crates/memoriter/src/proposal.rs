@@ -124,12 +124,21 @@ impl ScopedMemory {
         };
         let sources = source.map(support).into_iter().collect();
         let note = note.saying(candidate).sources(sources);
+        // What was heard is masked already: a secret here was put together by whoever read it.
+        let guarded = note.clone().guarded(&self.engine.guard)?;
+        let holds_secret = guarded != note;
+        let proposal = self.proposal_of_note(guarded, now)?;
+        let screening = Screening {
+            needs_secret: holds_secret || proposal.screening.needs_secret,
+            ..proposal.screening
+        };
         Ok(Proposal {
             action,
             about,
             source,
             made_by: Some(made_by),
-            ..self.proposal_of_note(note, now)?
+            screening,
+            ..proposal
         })
     }
 }

@@ -90,9 +90,21 @@ impl ScopedMemory {
     /// # Errors
     /// When the store cannot be read.
     pub fn dead_letters(&self, limit: usize) -> Result<Vec<Extraction>, Error> {
+        self.in_state(ExtractionState::Dead, limit)
+    }
+
+    /// Turns of this scope that wait to be read, or are being read, oldest first, at most `limit`.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn waiting_turns(&self, limit: usize) -> Result<Vec<Extraction>, Error> {
+        self.in_state(ExtractionState::Queued, limit)
+    }
+
+    fn in_state(&self, state: ExtractionState, limit: usize) -> Result<Vec<Extraction>, Error> {
         let query = ExtractionQuery::InState {
             scope: &self.scope,
-            state: ExtractionState::Dead,
+            state,
             limit,
         };
         Ok(sound(self.engine.store.snapshot()?.extractions(query)?)?)

@@ -86,6 +86,7 @@ fn check(context: &Context) -> Result<Answer, Failure> {
         return Err(Failure::usage(name, format!("{name} is not a setting")));
     }
     context.settings.build_embedder()?;
+    context.settings.model.check()?;
     context.settings.extracting(Memoriter::builder(), None)?;
     let wire = ConfigWire {
         ok: true,

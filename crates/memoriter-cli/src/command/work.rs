@@ -48,13 +48,18 @@ struct WorkWire {
     decisions: usize,
     /// Turns of the user that were given up.
     dead: usize,
+    /// Turns of the user that wait.
+    waiting: usize,
+    /// When the first of them is due.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    due_at: Option<String>,
     /// Why turns wait or were given up.
     #[serde(skip_serializing_if = "Option::is_none")]
     failure: Option<String>,
 }
 
 pub(super) fn run(context: &Context, args: &WorkArgs) -> Result<Answer, Failure> {
-    let memory = context.open_to_extract(args.extract)?;
+    let memory = context.open_existing_to_extract(args.extract)?;
     let scope = context.own_scope(&memory)?;
     if args.again {
         let dead = scope.dead_letters(DEAD_MAX)?;
@@ -64,6 +69,7 @@ pub(super) fn run(context: &Context, args: &WorkArgs) -> Result<Answer, Failure>
     let total = work(&memory, args.forever)?;
     let (turns, decisions) = (total.turns, total.decisions.len());
     let dead = scope.dead_letters(DEAD_MAX)?.len();
+    let waiting = scope.waiting_turns(DEAD_MAX)?;
     let given_up = match dead {
         0 => String::new(),
         dead => format!(
@@ -71,8 +77,13 @@ pub(super) fn run(context: &Context, args: &WorkArgs) -> Result<Answer, Failure>
             layout::count(dead as u64, "turn was", "turns were")
         ),
     };
+    let due_at = waiting.iter().map(|extraction| extraction.due_at).min();
+    let still_waiting = due_at.map_or_else(String::new, |due| {
+        let count = layout::count(waiting.len() as u64, "turn waits", "turns wait");
+        format!("\n{count}, the first until {due}")
+    });
     let text = format!(
-        "{} taken, {}{given_up}",
+        "{} taken, {}{still_waiting}{given_up}",
         layout::count(turns as u64, "turn", "turns"),
         layout::count(decisions as u64, "decision", "decisions")
     );
@@ -81,6 +92,8 @@ pub(super) fn run(context: &Context, args: &WorkArgs) -> Result<Answer, Failure>
             turns,
             decisions,
             dead,
+            waiting: waiting.len(),
+            due_at: due_at.map(|due| due.to_string()),
             failure: total.failure.map(|failure| failure.to_string()),
         },
         text,

@@ -88,6 +88,17 @@ impl ModelConfig {
         })
     }
 
+    /// Checks what is set, also where it is not used.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        match &self.settings {
+            Some(settings) if cfg!(feature = "llm") => {
+                settings.clone().build()?;
+                Ok(())
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
     /// The builder with the model, where it is used for anything.
     pub(crate) fn give(&self, builder: Builder, extract: ExtractBy) -> Result<Builder, Failure> {
         let policy = ModelPolicy {

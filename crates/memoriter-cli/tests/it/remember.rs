@@ -83,7 +83,7 @@ fn everything_that_is_said_about_a_memory_is_kept() {
         "--importance",
         "8",
         "--confidence",
-        "0.5",
+        "0.75",
         "--origin",
         "agent",
         "--status",
@@ -105,7 +105,7 @@ fn everything_that_is_said_about_a_memory_is_kept() {
     ]);
     let shown = home.json(&["show", &id]);
     let expected = json!({
-        "kind": "procedural", "importance": 8, "confidence": 0.5, "origin": "agent", "trust": 2,
+        "kind": "procedural", "importance": 8, "confidence": 0.75, "origin": "agent", "trust": 2,
         "status": "inferred", "category": "house", "actor": "assistant",
         "valid_from": "2026-01-01T07:00:00Z", "valid_to": "2036-01-01T00:00:00Z",
         "expires_at": "2099-01-01T00:00:00Z", "metadata": {"floor": 2, "room": "cellar"},

@@ -180,6 +180,11 @@ fn address(url: &str) -> Result<String, ModelError> {
             "\"{url}\" must begin with http:// or https:// and have no query"
         )));
     }
+    if !parsed.username().is_empty() || parsed.password().is_some() {
+        return Err(refused(
+            "an address must hold no name or password: a key has a setting of its own".to_owned(),
+        ));
+    }
     Ok(format!("{}/", url.trim_end_matches('/')))
 }
 

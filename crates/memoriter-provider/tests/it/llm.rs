@@ -232,7 +232,13 @@ fn a_service_that_repeats_the_key_does_not_bring_it_into_errors() {
 
 #[test]
 fn an_address_that_is_none_is_refused() {
-    for url in ["", "localhost:8080", "ftp://x/v1", "http://x/v1?key=1"] {
+    for url in [
+        "",
+        "localhost:8080",
+        "ftp://x/v1",
+        "http://x/v1?key=1",
+        "http://me:secret@x/v1",
+    ] {
         let refused = settings("openai:scripted", url)
             .build()
             .map(|_| ())

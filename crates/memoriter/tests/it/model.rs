@@ -52,7 +52,7 @@ impl LanguageModel for Script {
 }
 
 struct World {
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
     clock: Arc<StepClock>,
     script: Arc<Script>,
     memory: Memoriter,
@@ -84,7 +84,7 @@ impl World {
             .unwrap();
         let priya = memory.scope(Scope::user("priya"));
         Self {
-            _folder: folder,
+            folder,
             clock,
             script,
             memory,
@@ -459,4 +459,58 @@ fn a_judge_is_asked_about_values_that_may_be_one() {
     assert_eq!(world.script.calls(), 1);
     assert_eq!(say("I sing", "singing"), DecisionKind::Add);
     assert_eq!(world.script.calls(), 1, "words can tell");
+}
+
+#[test]
+fn a_secret_that_a_model_puts_together_reaches_no_disk() {
+    let world = World::new(ModelCaps::default());
+    let said = "Listen, my pass word is t-u-l-i-p 4 2, ok?";
+    let fact = |attribute: &str, value: &str, statement: &str| {
+        city(0, value, said)
+            .replace("\"city\"", &format!("\"{attribute}\""))
+            .replace(&format!("The user lives in {value}."), statement)
+    };
+    let token = format!("ghp_{}", "Ab3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5");
+    for (attribute, value, statement) in [
+        ("password", "tulip42", "The user said a word."),
+        ("word", "tulip42", "The user's password is tulip42."),
+        ("like", "fado", &format!("The user's token is {token}")),
+        ("token", &token, "The user has it."),
+    ] {
+        world.script.then(Ok(&fact(attribute, value, statement)));
+        let mut turns = world.turns(&[said]);
+        turns[0].key = TurnKey::Given(format!("{attribute} {value} {statement}"));
+        let learned = world.priya.learn(turns).unwrap();
+        assert_eq!(
+            learned.decisions[0].kind,
+            DecisionKind::Refuse,
+            "{attribute}"
+        );
+    }
+    for file in fs_err::read_dir(world.folder.path()).unwrap() {
+        let bytes = fs_err::read(file.unwrap().path()).unwrap();
+        for secret in ["tulip42", &token] {
+            let is_there = bytes
+                .windows(secret.len())
+                .any(|part| part == secret.as_bytes());
+            assert!(!is_there, "{secret}");
+        }
+    }
+}
+
+#[test]
+fn an_empty_answer_is_asked_for_again() {
+    let world = World::new(ModelCaps::default());
+    world.script.then(Err(ModelError::Answer {
+        why: "it is empty".to_owned(),
+    }));
+    world
+        .script
+        .then(Ok(&city(0, "Munich", "I live in Munich")));
+    let learned = world
+        .priya
+        .learn(world.turns(&["I live in Munich"]))
+        .unwrap();
+    assert_eq!(learned.decisions[0].kind, DecisionKind::Add);
+    assert!(world.script.asked.lock().unwrap()[1].contains("it is empty"));
 }

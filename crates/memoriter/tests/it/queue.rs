@@ -216,3 +216,71 @@ fn a_worker_tells_why_it_cannot_read() {
             .is_some_and(|failure| failure.contains("gone"))
     });
 }
+
+#[test]
+fn what_was_forgotten_is_not_recalled_from_an_older_transcript() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_memory, priya) = open(&folder.path().join("memory.db"));
+    let at = |day: i64| Timestamp::from_micros(1_700_000_000_000_000 + day * 86_400_000_000);
+    let said = |session: &str, day: i64, text: &str| {
+        let draft = turn(0, text);
+        TurnDraft {
+            session: SessionName::new(session).unwrap(),
+            message: Message::new(Role::User, text, ZonedTime::utc(at(day))),
+            ..draft
+        }
+    };
+    priya.learn([said("one", 1, "I live in Berlin.")]).unwrap();
+    priya
+        .learn([said("two", 2, "Please forget where I live.")])
+        .unwrap();
+    let again = priya
+        .learn([said("an old export", 1, "I live in Berlin.")])
+        .unwrap();
+    assert_eq!(again.decisions[0].reason, Reason::Forgotten);
+    assert!(
+        priya
+            .recall("Where do I live? Berlin?")
+            .run()
+            .unwrap()
+            .is_empty()
+    );
+    priya
+        .learn([said("three", 3, "I live in Berlin.")])
+        .unwrap();
+    assert!(
+        !priya.recall("Where do I live?").run().unwrap().is_empty(),
+        "said again, it is new"
+    );
+}
+
+#[test]
+fn workers_of_one_queue_do_not_stop_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    let (memory, priya) = open(&path);
+    let told = [
+        "I live in Berlin",
+        "I like tea",
+        "I'm vegetarian",
+        "I have a dog named Rex",
+    ];
+    let drafts = (0..600).map(|number| turn(number, told[usize::try_from(number).unwrap() % 4]));
+    priya.append_to_learn(drafts).unwrap();
+    std::thread::scope(|threads| {
+        for _ in 0..3 {
+            threads.spawn(|| {
+                let (memory, _) = open(&path);
+                while memory.work(1_000).unwrap().turns > 0 {}
+            });
+        }
+    });
+    drop(memory);
+    let waiting = priya.waiting_turns(1_000).unwrap();
+    assert!(
+        waiting.iter().all(|one| one.error.is_some()),
+        "put off and no more: {}",
+        waiting.len()
+    );
+    assert!(priya.dead_letters(10).unwrap().is_empty());
+}

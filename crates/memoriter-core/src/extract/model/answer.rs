@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::prompt::gives_facts;
-use super::support::{quoted, says};
+use super::support::{asks_to_forget, quoted, says, tells};
 use crate::extract::{Action, Candidate, Heard};
 use crate::memory::{Attempt, Confidence, FactKey, Importance, Kind, Outcome};
 use crate::provenance::Status;
@@ -53,7 +53,7 @@ fn candidate(
     made_by: &str,
 ) -> Result<Option<Candidate>, String> {
     let turn = fact.turn(turns.len())?;
-    let action = match fact.text("action")? {
+    let action = match fact.text("action")?.to_lowercase().as_str() {
         "remember" => Action::Remember,
         "end" => Action::End,
         "forget" => Action::Forget,
@@ -74,7 +74,17 @@ fn candidate(
         return Ok(None);
     };
     let (valid_from, valid_to) = fact.validity(heard)?;
-    let is_said = key.is_none() || value.is_none_or(|value| says(quote, value));
+    let says_value = value.is_none_or(|value| says(quote, value));
+    let is_supported = match action {
+        Action::Remember => true,
+        // These take something away: they need the very words.
+        Action::End => value.is_some() && says_value,
+        Action::Forget => says_value && asks_to_forget(quote),
+    };
+    if !is_supported {
+        return Ok(None);
+    }
+    let is_said = (key.is_none() || says_value) && tells(heard.text, statement);
     let (status, confidence) = if is_said {
         (Status::Stated, CONFIDENCE_SAID)
     } else {
@@ -139,11 +149,14 @@ impl<'a> Fact<'a> {
         field: &'static str,
         parse: impl Fn(&str) -> Result<T, E>,
     ) -> Result<T, String> {
-        parse(self.text(field)?).map_err(|error| format!("{field}: {error}"))
+        parse(&self.text(field)?.to_lowercase()).map_err(|error| format!("{field}: {error}"))
     }
 
     fn number(&self, field: &str) -> Result<u64, String> {
-        let number = self.0.get(field).and_then(Value::as_u64);
+        let number = self.0.get(field).and_then(|value| {
+            let digits = value.as_str().and_then(|digits| digits.trim().parse().ok());
+            value.as_u64().or(digits)
+        });
         number.ok_or(format!("{field} must be a whole number"))
     }
 
