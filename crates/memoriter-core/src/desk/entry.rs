@@ -57,10 +57,14 @@ pub(super) fn recalled_turn(turn: &Turn) -> String {
         at,
         ..
     } = &turn.message;
-    shown(Line::default(), "said", content)
-        .optional_text("by", speaker.as_deref())
-        .word("role", role)
-        .word("origin", origin)
+    let line = shown(Line::default(), "said", content).optional_text("by", speaker.as_deref());
+    // Mostly the origin says it all.
+    let line = if *origin == role.origin() {
+        line
+    } else {
+        line.word("role", role)
+    };
+    line.word("origin", origin)
         .word("date", at.day())
         .word("turn", turn.id)
         .finish()

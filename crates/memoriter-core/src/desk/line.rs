@@ -62,19 +62,36 @@ impl Line {
 /// A text as a JSON string, with more escaped than JSON asks for.
 pub(super) fn quote(out: &mut String, text: &str) {
     out.push('"');
-    let mut rest = text.chars();
-    while let Some(c) = rest.next() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            _ if must_escape(c, rest.as_str()) => escape(out, c),
-            _ => out.push(c),
+    // Most texts have long stretches in which nothing is escaped.
+    let mut plain_from = 0;
+    for (at, c) in text.char_indices() {
+        if is_plain(c) {
+            continue;
         }
+        let behind = at + c.len_utf8();
+        let short = match c {
+            '"' => "\\\"",
+            '\\' => "\\\\",
+            '\n' => "\\n",
+            '\r' => "\\r",
+            '\t' => "\\t",
+            _ if must_escape(c, text.get(behind..).unwrap_or_default()) => "",
+            _ => continue,
+        };
+        out.push_str(text.get(plain_from..at).unwrap_or_default());
+        out.push_str(short);
+        if short.is_empty() {
+            escape(out, c);
+        }
+        plain_from = behind;
     }
+    out.push_str(text.get(plain_from..).unwrap_or_default());
     out.push('"');
+}
+
+/// Whether a character stands for itself wherever it stands.
+fn is_plain(c: char) -> bool {
+    matches!(c, ' '..='~') && !matches!(c, '"' | '\\' | '<' | '[')
 }
 
 fn must_escape(c: char, rest: &str) -> bool {

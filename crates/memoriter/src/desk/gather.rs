@@ -16,10 +16,10 @@ use crate::recall::{Recalled, Record, TOP_MAX};
 const TURNS_AT_ONCE: u32 = 64;
 /// Procedures that may be in use; more would leave room for nothing else.
 const PROCEDURES_MAX: usize = 200;
-/// Tokens that the shortest line of a record has.
-const LINE_TOKENS_MIN: usize = 20;
-/// Tokens that a usual line has, more or less: so many records are looked for.
-const LINE_TOKENS: usize = 40;
+/// Tokens that a short line of a fact has, most of them for its id and where it comes from.
+const FACT_TOKENS: usize = 40;
+/// Tokens that a short line of what is recalled has: so many records are looked for as could fit.
+const LINE_TOKENS: usize = 60;
 
 /// What was read.
 #[derive(Default)]
@@ -76,14 +76,21 @@ impl Assembly<'_> {
     /// Reads what the desk may need.
     pub(super) fn gather(&self, plan: &Plan) -> Result<Gathered, Error> {
         let mut gathered = Gathered::default();
+        let share = |percent: u8| plan.budget_tokens.saturating_mul(percent.into()) / 100;
+        gathered.instructions = self.instructions(&mut gathered)?;
+        let most = share(plan.shares.turns.max);
+        let (turns, tokens) = self.latest_turns(most, plan.tool_result_tokens_max)?;
+        gathered.turns = turns.rows;
+        gathered.note_damage(Section::Turns, turns.damaged);
         match self.session.mode {
             Mode::Full | Mode::ReadOnly => {
-                let share = |percent: u8| plan.budget_tokens.saturating_mul(percent.into()) / 100;
-                let facts = share(plan.shares.profile.max) / LINE_TOKENS_MIN + 1;
+                let facts = share(plan.shares.profile.max) / FACT_TOKENS + 1;
                 gathered.profile = self.listed(&mut gathered, Section::Profile, facts)?;
                 gathered.procedures =
                     self.listed(&mut gathered, Section::Procedures, PROCEDURES_MAX)?;
-                let top = (plan.budget_tokens / LINE_TOKENS).clamp(1, TOP_MAX);
+                // Right after their beginning has moved, turns have half of their share.
+                let room = plan.budget_tokens - tokens.min(most / 2).min(plan.budget_tokens);
+                let top = (room / LINE_TOKENS).clamp(1, TOP_MAX);
                 let query = beginning(self.message, QUERY_BYTES_MAX);
                 let recall = self.session.memory.recall(query).top(top);
                 let recollection = recall.without_marking().recollect()?;
@@ -92,14 +99,6 @@ impl Assembly<'_> {
             }
             Mode::NoMemory => {}
         }
-        gathered.instructions = self.instructions(&mut gathered)?;
-        let most = plan
-            .budget_tokens
-            .saturating_mul(plan.shares.turns.max.into())
-            / 100;
-        let Rows { rows, damaged } = self.latest_turns(most, plan.tool_result_tokens_max)?;
-        gathered.turns = rows;
-        gathered.note_damage(Section::Turns, damaged);
         Ok(gathered)
     }
 
@@ -170,8 +169,13 @@ impl Assembly<'_> {
         Ok(rows.rows)
     }
 
-    /// The end of the session: so many turns that they have more than `most` tokens, or all there are.
-    fn latest_turns(&self, most: usize, result_tokens_max: usize) -> Result<Rows<Turn>, Error> {
+    /// The end of the session: so many turns that they have more than `most` tokens, or all there are; with their
+    /// tokens.
+    fn latest_turns(
+        &self,
+        most: usize,
+        result_tokens_max: usize,
+    ) -> Result<(Rows<Turn>, usize), Error> {
         let session = self.session.name()?;
         let scope = &self.session.memory.scope;
         let engine = &self.session.memory.engine;
@@ -210,7 +214,7 @@ impl Assembly<'_> {
             read.rows.splice(0..0, earlier.rows);
             read.damaged.extend(earlier.damaged);
         }
-        Ok(read)
+        Ok((read, sum))
     }
 }
 
