@@ -22,6 +22,11 @@ fn the_estimate_grows_with_the_text() {
 
 #[cfg(feature = "tiktoken")]
 mod exact {
+    use memoriter_core::desk::{Boundary, Form, Material, Plan, RecalledRecord, assemble};
+    use memoriter_core::id::{ChangeNumber, TurnId};
+    use memoriter_core::scope::Scope;
+    use memoriter_core::time::{Timestamp, ZonedTime};
+    use memoriter_core::turn::{Message, Role, SessionName, Turn};
     use memoriter_provider::tokens::Tiktoken;
 
     use super::*;
@@ -191,6 +196,61 @@ mod exact {
                 );
             }
         }
+    }
+
+    /// Byte pairs do not add up: the whole of a desk is what has to fit.
+    #[test]
+    fn a_desk_keeps_its_budget_by_the_exact_counters() {
+        let turns = turns();
+        let recalled: Vec<RecalledRecord<'_>> =
+            turns.iter().rev().map(RecalledRecord::Turn).collect();
+        for counter in [Tiktoken::o200k(), Tiktoken::cl100k()] {
+            for form in Form::ALL {
+                for budget_tokens in [400, 1_000, 3_000] {
+                    let material = Material {
+                        system: "Help.",
+                        instructions: &[],
+                        procedures: &[],
+                        profile: &[],
+                        spans: &[],
+                        turns: &turns[..turns.len() / 2],
+                        board: &[],
+                        recalled: &recalled,
+                        message: "What now?",
+                    };
+                    let plan = Plan {
+                        form: *form,
+                        ..Plan::new(budget_tokens, Boundary::from_seed(b"s1"))
+                    };
+                    let desk = assemble(&material, &plan, &counter).unwrap();
+                    let tokens = desk.rendering.count(&counter);
+                    assert!(
+                        tokens <= budget_tokens,
+                        "{form}: {tokens} of {budget_tokens}"
+                    );
+                    assert!(
+                        tokens * 10 > budget_tokens * 6,
+                        "{form}: {tokens} of {budget_tokens}"
+                    );
+                }
+            }
+        }
+    }
+
+    /// Turns with texts of every kind.
+    fn turns() -> Vec<Turn> {
+        let texts = SAMPLES.iter().cycle().map(|sample| sample.text);
+        let turns = (0_u8..120).zip(texts).map(|(number, text)| Turn {
+            id: TurnId::from_bytes([number; 16]),
+            scope: Scope::user("priya"),
+            session: SessionName::new("s1").expect("the name is valid"),
+            position: number.into(),
+            message: Message::new(Role::User, text, ZonedTime::utc(Timestamp::from_micros(0))),
+            recorded_at: Timestamp::from_micros(0),
+            retired_at: None,
+            change: ChangeNumber(0),
+        });
+        turns.collect()
     }
 
     fn fraction(count: usize) -> f64 {
