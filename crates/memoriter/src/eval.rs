@@ -7,6 +7,7 @@
 //! This module knows no engine: the subject is whatever answers questions with turn ids. It judges what was
 //! found, never what a model would say about it.
 //!
+//! [`DeskReport`] tells how much of the evidence is on the desk that a question is answered from.
 //! [`cri`] measures extraction instead: what is remembered of a conversation against what is true.
 //!
 //! To add a set: one file beside the others that turns an object of the file into an [`EvalConversation`], a
@@ -14,6 +15,7 @@
 
 pub mod cri;
 mod dataset;
+mod desk;
 mod error;
 mod locomo;
 mod longmemeval;
@@ -25,6 +27,7 @@ mod run;
 mod tests;
 
 pub use dataset::{Conversations, EvalConversation, EvalTurn, Question, Suite, open};
+pub use desk::{DeskOutcome, DeskReport, DeskRow};
 pub use error::{EvalError, SubjectError};
 pub use metrics::{Judged, percentile};
 pub use report::{Outcome, Report, Row, Scores};

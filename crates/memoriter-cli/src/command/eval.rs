@@ -1,6 +1,7 @@
 //! `memoriter eval`: how well recall finds the evidence for questions.
 
 mod cri;
+mod desk;
 mod subject;
 
 use std::path::PathBuf;
@@ -30,10 +31,13 @@ recall@k is the mean share of a question's evidence among the first k; recall_an
 shares of questions with any or all of it there; ndcg@10 also counts how high it stands. Questions whose right
 answer is none are left out, but for the rows that say so.
 
+desk measures how much of a question's evidence is on the desk that it is answered from, in a fresh session, at budgets
+of 2,000 and 8,000 tokens; it reads what jsonl reads.
+
 cri measures what is remembered instead: the final profile, the changes on the way, and texts of which something or
 nothing is to be stored. Its folder has conversations.jsonl and ground_truth.json.")]
 pub(super) struct EvalArgs {
-    /// locomo, longmemeval, jsonl or cri
+    /// locomo, longmemeval, jsonl, desk or cri
     #[arg(value_parser = Set::parse)]
     suite: Set,
     /// The data set; - is standard input. For cri the folder of a persona
@@ -53,10 +57,11 @@ pub(super) struct EvalArgs {
 /// Ids do not matter here and shall be the same each time.
 const SEED: u64 = 1;
 
-/// What is measured: recall on one of the suites, or extraction.
+/// What is measured: recall on one of the suites, desks, or extraction.
 #[derive(Clone, Copy)]
 enum Set {
     Recall(Suite),
+    Desk,
     Cri,
 }
 
@@ -65,9 +70,12 @@ impl Set {
         if text == "cri" {
             return Ok(Self::Cri);
         }
+        if text == "desk" {
+            return Ok(Self::Desk);
+        }
         let known = Suite::parse(text).map(Self::Recall);
         known.map_err(|_| {
-            InvalidInput::malformed("suite", "locomo, longmemeval, jsonl or cri", text)
+            InvalidInput::malformed("suite", "locomo, longmemeval, jsonl, desk or cri", text)
         })
     }
 }
@@ -75,6 +83,7 @@ impl Set {
 pub(super) fn run(context: &Context, args: &EvalArgs) -> Result<Answer, Failure> {
     let suite = match args.suite {
         Set::Recall(suite) => suite,
+        Set::Desk => return desk::run(args, context.settings.build_embedder()?),
         Set::Cri => return cri::run(context, args),
     };
     let embedder = context.settings.build_embedder()?;

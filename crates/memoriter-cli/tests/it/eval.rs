@@ -23,6 +23,23 @@ fn eval_reports_in_a_table_and_in_full() {
 }
 
 #[test]
+fn eval_desk_tells_what_is_on_the_desk() {
+    let home = Home::new();
+    home.file("data.jsonl", DATA);
+    let report = home.json(&["eval", "desk", "data.jsonl"]);
+    assert_eq!(fields(&report), "by_budget config latency_ms suite unit");
+    assert_eq!(fields(&report["by_budget"]), "2000 8000");
+    let small = &report["by_budget"]["2000"];
+    assert_eq!(small["overall"]["evidence"], 1.0);
+    assert_eq!(fields(&small["by_category"]), "colours names");
+    let text = home.run(&["eval", "desk", "data.jsonl"]).done().out;
+    assert!(
+        text.starts_with(" budget  category  n  evidence  all of it  tokens"),
+        "{text}"
+    );
+}
+
+#[test]
 fn what_is_wrong_with_a_data_set_is_said() {
     let home = Home::new();
     home.file("data.jsonl", r#"{"conv":"c1","docs":[]}"#);
@@ -31,7 +48,7 @@ fn what_is_wrong_with_a_data_set_is_said() {
         .failed(2, "data.jsonl: line 1: field `questions` is missing");
     assert_eq!(refused.json()["error"]["field"], "questions");
     home.run(&["eval", "nonsense", "data.jsonl"])
-        .failed(2, "suite must be locomo, longmemeval, jsonl or cri");
+        .failed(2, "suite must be locomo, longmemeval, jsonl, desk or cri");
     home.run(&["eval", "locomo", "none.json"])
         .failed(3, "none.json");
 }

@@ -1,7 +1,7 @@
 //! The figures that the foundation holds, measured over the public library.
 //!
 //! `cargo bench -p memoriter --bench foundation` runs everything but the scope of a million;
-//! `-- million` adds it, `-- recall`, `-- write`, `-- open`, `-- scopes` run a part. Prints medians and tails
+//! `-- million` adds it, `-- recall`, `-- write`, `-- open`, `-- scopes`, `-- desk` run a part. Prints medians and tails
 //! of one run, with the machine's load beside them: repeat it, and compare ratios rather than times.
 #![expect(clippy::print_stdout, reason = "the report is for people")]
 #![expect(clippy::cast_precision_loss, reason = "figures for people")]
@@ -11,6 +11,7 @@
 )]
 
 mod corpus;
+mod desk;
 mod meter;
 mod open;
 mod recall;
@@ -25,9 +26,10 @@ use memoriter::{Memoriter, Scope};
 type Part = fn(&Bench);
 
 /// Parts in the order they run.
-const PARTS: [(&str, Part); 4] = [
+const PARTS: [(&str, Part); 5] = [
     ("recall", recall::run),
     ("scopes", scopes::run),
+    ("desk", desk::run),
     ("write", write::run),
     ("open", open::run),
 ];

@@ -1,9 +1,11 @@
 //! The engine as it comes, measured.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
+use std::time::Instant;
 
-use memoriter::core::id::TurnId;
+use memoriter::core::id::{MemoryId, TurnId};
+use memoriter::core::memory::Memory;
 use memoriter::core::port::Embedder;
 use memoriter::core::provenance::SourceRef;
 use memoriter::core::time::Timestamp;
@@ -11,6 +13,7 @@ use memoriter::eval::{EvalConversation, EvalSubject, Question, SubjectError};
 use memoriter::{
     Memoriter, Recalled, Record, Scope, ScopedMemory, SeededEntropy, TurnDraft, TurnKey,
 };
+use memoriter_provider::tokens::Estimate;
 use tempfile::TempDir;
 
 use crate::clock::SetClock;
@@ -58,6 +61,66 @@ impl EngineSubject {
             _folder: folder,
         })
     }
+}
+
+/// A desk, judged by what the data set calls the turns on it.
+pub(super) struct JudgedDesk {
+    /// Turns, and the turns that memories were found in.
+    pub(super) turns: BTreeSet<String>,
+    pub(super) total_tokens: usize,
+    pub(super) latency_ms: f64,
+}
+
+impl EngineSubject {
+    /// The desk of a question in a session of its own.
+    pub(super) fn desk(
+        &self,
+        question: &Question,
+        budget_tokens: usize,
+    ) -> Result<JudgedDesk, Failure> {
+        let Some(loaded) = &self.loaded else {
+            return Err(Failure::usage(
+                "file",
+                "there is no conversation for this question",
+            ));
+        };
+        let asked_at = question
+            .asked_at
+            .map_or(loaded.asked_at, |time| time.instant);
+        self.clock.set(asked_at);
+        let session = loaded.scope.session("question");
+        let started = now();
+        let desk = session
+            .assemble(&question.text)
+            .budget_tokens(budget_tokens)
+            .run()?;
+        let latency_ms = started.elapsed().as_secs_f64() * 1_000.0;
+        let pieces = desk
+            .rendering
+            .pieces(&desk.boundary, &Estimate)
+            .unwrap_or_default();
+        let mut turns = BTreeSet::new();
+        for piece in &pieces {
+            let turn = piece.get("turn").and_then(|id| id.parse().ok());
+            let memory: Option<MemoryId> = piece.get("id").and_then(|id| id.parse().ok());
+            let of_memory = memory.map(|id| loaded.scope.get(id)).transpose()?;
+            let found = turn.or_else(|| of_memory.as_ref().and_then(turn_of_memory));
+            turns.extend(found.and_then(|id| loaded.names.get(&id)).cloned());
+        }
+        Ok(JudgedDesk {
+            turns,
+            total_tokens: desk.report.total_tokens,
+            latency_ms,
+        })
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a measurement needs the monotonic clock itself"
+)]
+fn now() -> Instant {
+    Instant::now()
 }
 
 impl EvalSubject for EngineSubject {
@@ -126,9 +189,14 @@ impl EvalSubject for EngineSubject {
 fn supporting_turn(recalled: &Recalled) -> Option<TurnId> {
     match &recalled.record {
         Record::Turn(turn) => Some(turn.id),
-        Record::Memory(memory) => memory.sources.iter().find_map(|source| match source.of {
-            SourceRef::Turn(id) => Some(id),
-            SourceRef::Memory(_) => None,
-        }),
+        Record::Memory(memory) => turn_of_memory(memory),
     }
+}
+
+/// The turn that a memory was found in.
+fn turn_of_memory(memory: &Memory) -> Option<TurnId> {
+    memory.sources.iter().find_map(|source| match source.of {
+        SourceRef::Turn(id) => Some(id),
+        SourceRef::Memory(_) => None,
+    })
 }
