@@ -10,7 +10,7 @@
 //!   What gives way does so in one order: recalled from the lowest score, tool results to notes, turns from the oldest,
 //!   profile from the least important.
 //! - A tool call and its results are there together or not at all.
-//! - What was stored is quoted, one entry a line ([`line`]), under marks that no stored text can write
+//! - What was stored is quoted, one entry a line ([`mod@line`]), under marks that no stored text can write
 //!   ([`Boundary`]): it opens and closes no section, role or message.
 //!
 //! | module | holds |
