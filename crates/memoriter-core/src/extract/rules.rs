@@ -13,7 +13,7 @@
 //! - A pet is `dog named Rex`, or `dog` while it has no name; a relative's name is under the word for the relative:
 //!   `user.sister` is `Lena`.
 //! - The day of an exam or a flight is written `2027-03-14`; a birthday as it was said.
-//! - The value of an [`Action::End`] or [`Action::Forget`] is in the words of the request; [`names`] tells which
+//! - The value of an [`Action::End`] or [`Action::Forget`] is in the words of the request; `names_value` tells which
 //!   values it means.
 //! - Requests to an assistant (to remember, to forget, to answer in a way) are read where `me` is `user` alone: in a
 //!   talk among people there is no assistant to ask.

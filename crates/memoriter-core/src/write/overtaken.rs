@@ -33,6 +33,9 @@ pub fn overtaken(
         said_at,
         times,
     };
+    if let Some(known) = versions.iter().find(|other| late.is_heard_in(other)) {
+        return Some(skip(known, Reason::KnownThen));
+    }
     let over = versions.iter().find_map(|other| late.end_by(other));
     let is_corrected = |other: &&Memory| {
         other.state == State::Superseded
@@ -96,6 +99,18 @@ impl Late<'_> {
         let is_again = was_said_before && held_still && start.instant < again;
         (began < start.instant && is_again && candidate.valid_to.is_none())
             .then_some((ZonedTime::utc(again), other))
+    }
+
+    /// Whether the very statement, read from elsewhere, is part of `other`, which is over by now.
+    fn is_heard_in(&self, other: &Memory) -> bool {
+        let is_over = matches!(
+            other.state,
+            State::Superseded | State::Expired | State::Retracted
+        );
+        let times = self.times.get(&other.id);
+        is_over
+            && times.is_some_and(|times| times.contains(&self.said_at))
+            && says_the_same(self.candidate, other)
     }
 
     /// Whether `other` began together with the candidate and was said at the same time.
