@@ -143,10 +143,15 @@ impl Rules {
             match self.filter.judge(text) {
                 Verdict::Nothing => given.last = given.candidates.len(),
                 Verdict::EndsStatements => break,
+                Verdict::Private => {
+                    let is_request = |said: &Candidate| said.action != Action::Remember;
+                    given.candidates.retain(is_request);
+                    break;
+                }
                 Verdict::TakesBack if given.candidates.is_empty() && sentence.range.start < 3 => {
                     take_back_last(turn, turns, all);
                 }
-                Verdict::TakesBack => given.candidates.truncate(given.last),
+                Verdict::IsWrong | Verdict::TakesBack => given.candidates.truncate(given.last),
                 Verdict::Tells(length) => {
                     let text = text.get(..length).unwrap_or_default();
                     let telling = Telling {
@@ -207,6 +212,7 @@ impl Rules {
         };
         let clauses = self.clauses.of(text, sentence, is_external, skip_time);
         let mut subject: Option<HeadAt<'_>> = None;
+        let own = given.len();
         for clause in &clauses {
             let before = text.get(..clause.before).unwrap_or_default();
             if self.filter.spoils_what_follows(before) {
@@ -221,8 +227,18 @@ impl Rules {
             self.as_asked(&telling, clause, &mut found.candidates);
             given.append(&mut found.candidates);
         }
-        if !is_external {
+        let is_forget = |candidate: &Candidate| candidate.action == Action::Forget;
+        let said = given.get(own..).unwrap_or_default();
+        if said.iter().any(is_forget) {
+            let mut at = 0;
+            given.retain(|candidate| {
+                at += 1;
+                at <= own || is_forget(candidate)
+            });
+        } else if !is_external && !self.filter.asks_to_forget(text) {
+            let mentioned = given.len();
             self.read_mentions(&telling, sentence, given);
+            without_ended(given, own, mentioned);
         }
     }
 
@@ -234,7 +250,9 @@ impl Rules {
         subject: Option<HeadAt<'a>>,
     ) -> Found<'a> {
         let mut found = Found::default();
-        let continued = subject.filter(|_| clause.continues).map(|head| HeadAt {
+        let goes_on =
+            |head: &HeadAt<'_>| clause.continues && !is_relative(telling.text, head, clause);
+        let continued = subject.filter(goes_on).map(|head| HeadAt {
             rest: clause.start.saturating_sub(1),
             ..head
         });
@@ -390,6 +408,13 @@ fn gives_a_reason(text: &str, clause: &Clause<'_>) -> bool {
     })
 }
 
+/// "I have a brother who lives in Rome and works at Fiat": the "and" goes on with the brother.
+fn is_relative(text: &str, head: &HeadAt<'_>, clause: &Clause<'_>) -> bool {
+    let between = text.get(head.rest..clause.before).unwrap_or_default();
+    let mut words = between.split(|c: char| !c.is_alphabetic());
+    words.any(|word| matches!(word, "who" | "whom" | "whose" | "that" | "which" | "where"))
+}
+
 /// Where the doubt of a clause ends: at its first comma, or with it.
 fn clause_stop(text: &str, start: usize, end: usize) -> usize {
     let rest = text.get(start..end.max(start)).unwrap_or_default();
@@ -430,6 +455,19 @@ fn take_back_last(turn: usize, turns: &[Heard<'_>], all: &mut Vec<Candidate>) {
             all.pop();
         }
     }
+}
+
+/// "My dog Max died" tells of no dog: what is mentioned under a key goes where the sentence ends something under it.
+/// The sentence's own candidates begin at `own`, those that are mentioned at `mentioned`.
+fn without_ended(given: &mut Vec<Candidate>, own: usize, mentioned: usize) {
+    let said = given.get(own..mentioned).unwrap_or_default();
+    let ends = said.iter().filter(|said| said.action == Action::End);
+    let ended: Vec<_> = ends.map(|said| said.key.clone()).collect();
+    let mut at = 0;
+    given.retain(|candidate| {
+        at += 1;
+        at <= mentioned || !ended.contains(&candidate.key)
+    });
 }
 
 fn without_repeats(candidates: Vec<Candidate>) -> Vec<Candidate> {

@@ -262,6 +262,28 @@ fn allergies_add_up_and_a_dog_can_be_history() {
 }
 
 #[test]
+fn one_of_two_dogs_is_meant_by_its_name() {
+    let world = World::new();
+    world.say(1, "I have a dog named Rex");
+    let forgotten = world.say(2, "Please forget my dog Rex");
+    assert_eq!(forgotten, [(DecisionKind::Delete, Reason::Requested)]);
+    assert!(world.live("user.pet").is_empty());
+    for last in [
+        "I no longer have a dog named Max",
+        "My dog Max died",
+        "We put our old dog Max down",
+    ] {
+        let world = World::new();
+        world.say(1, "I have a dog named Rex");
+        world.say(2, "I have a dog named Max");
+        assert_eq!(world.live("user.pet").len(), 2);
+        let ended = world.say(9, last);
+        assert_eq!(ended, [(DecisionKind::Update, Reason::Ended)], "{last}");
+        assert_eq!(world.live("user.pet"), ["dog named Rex"], "{last}");
+    }
+}
+
+#[test]
 fn a_late_statement_goes_into_history() {
     let world = World::new();
     world.hear(&[(Role::User, 100, "I live in Munich")]);

@@ -14,6 +14,10 @@ pub(super) enum Verdict {
     TakesBack,
     /// It tells nothing, and what follows in the turn is no statement of the speaker's either.
     EndsStatements,
+    /// It says that what was said before it in the turn is wrong.
+    IsWrong,
+    /// Nothing of the turn shall be kept.
+    Private,
 }
 
 /// Recognises such forms; hold one, its patterns are costly to make.
@@ -29,6 +33,12 @@ pub(super) struct Filter {
     report_before: Form,
     report_after: Form,
     doubt_after: Form,
+    doubt_before: Form,
+    doubt_behind: Form,
+    wrong: Form,
+    private: Form,
+    saying: Form,
+    forget: Form,
 }
 
 impl Filter {
@@ -65,6 +75,24 @@ impl Filter {
             report_after: Form::new(&format!(
                 r"(?i),?\s*[\u{{22}}”’']?,?\s+(?:as )?(?:he|she|they|my \w+|(?-i:\p{{Lu}}\w+))\s+(?:{say}|joked|whispered|shouted)\s*[.!:]?$"
             )),
+            doubt_before: Form::new(
+                r"(?i)\b(?:maybe|perhaps|probably|possibly|(?:i|we) (?:think|guess|suppose|believe|assume))[\s,]*(?:that\s*)?$",
+            ),
+            doubt_behind: Form::new(
+                r"(?i)(?:,|\s[–—-])\s*(?:(?:but|or so)\s+)?(?:maybe|perhaps|probably|possibly|i (?:think|guess|suppose|believe|assume)|i['’]?m not sure|not sure)\W*$",
+            ),
+            wrong: Form::new(
+                r"(?i)^\W*(?:(?:no+|nope|wait|actually|sorry|oops|hmm+|hold on|hang on|oh|ah|well|but|my bad|ok(?:ay)?)[\s,.!…–—-]+)*(?:(?:that|it|this)(?:['’]?s| is| was) (?:wrong|incorrect|false|a lie|a mistake|not (?:right|true|correct))|(?:scratch|strike|ignore|disregard) that|i take (?:that|it) back|i made (?:that|it) up|i lied)\W*$",
+            ),
+            private: Form::new(
+                r"(?i)(?:^|[,;:–—]\s*|\b(?:and|but|so|please|pls|just|you should|you can)\s+)\W*(?:(?:don['’]?t|do not|never)\s+(?:save|store|remember|record|note|keep|memori[sz]e|log|write down)\s+(?:this|that|it|any of (?:this|that|it)|the following|what i(?:['’]m| am)? (?:say|tell|saying|telling)[^,.;:]*)(?:\s*(?:[,.;:!–—-]|$)|\s+(?:but|anywhere|(?:in|to) (?:your )?memory)\b)|off the record\b)",
+            ),
+            saying: Form::new(
+                r"(?i)^\W*(?:(?:well|but|and|ok(?:ay)?|remember|as they say|like they say)[\s,:]+)*(?:never (?:say (?:never|die)|put off (?:un)?till? tomorrow|change a (?:winning|running)|test the waters)|always (?:be closing|start with why))\b",
+            ),
+            forget: Form::new(
+                r"(?i)^\W*(?:(?:please|pls|also|and|so|now|ok(?:ay)?|hey|can you|could you|would you|will you|i want you to|i['’]d like you to|you can|you should|just|kindly)[\s,]+)*(?:forget|delete|erase|remove|stop remembering|drop|wipe)\b",
+            ),
             doubt_after: Form::new(
                 r"(?i)\b(?:if|unless|maybe|perhaps|probably|possibly|hypothetically|supposedly|allegedly|i guess|i suppose|in (?:my|a|the) (?:dreams?|story|novel|game|another life|parallel universe|fantasy))\b",
             ),
@@ -80,6 +108,15 @@ impl Filter {
             } else {
                 Verdict::Nothing
             };
+        }
+        if self.wrong.is_match(sentence) {
+            return Verdict::IsWrong;
+        }
+        if self.private.is_match(sentence) {
+            return Verdict::Private;
+        }
+        if self.saying.is_match(sentence) {
+            return Verdict::Nothing;
         }
         if self.role_play.is_match(sentence) || self.fiction.is_match(sentence) {
             return Verdict::EndsStatements;
@@ -104,7 +141,7 @@ impl Filter {
         if before.is_empty() {
             return false;
         }
-        if self.supposed_before.is_match(before) {
+        if self.supposed_before.is_match(before) || self.doubt_before.is_match(before) {
             return true;
         }
         self.report_before.is_match(before) && {
@@ -115,7 +152,14 @@ impl Filter {
 
     /// Whether a clause doubts itself, or turns out to be somebody else's.
     pub(super) fn spoils_itself(&self, clause: &str, rest: &str) -> bool {
-        self.doubt_after.is_match(clause) || self.report_after.is_match(rest)
+        self.doubt_after.is_match(clause)
+            || self.doubt_behind.is_match(rest)
+            || self.report_after.is_match(rest)
+    }
+
+    /// Whether a sentence asks for something to be forgotten or taken away.
+    pub(super) fn asks_to_forget(&self, sentence: &str) -> bool {
+        self.forget.is_match(sentence)
     }
 }
 

@@ -23,6 +23,8 @@ const TAG_REST_CHARS_MAX: usize = 401;
 const ABBREVIATIONS: &[&str] = &[
     "dr.", "mr.", "mrs.", "ms.", "st.", "prof.", "e.g.", "i.e.", "vs.", "mt.", "approx.",
 ];
+/// What is passed on, as a pattern.
+const FOREIGN: &str = "article|e-?mail|letter|page|website|text|message|post|tweet|comment|review|transcript|passage|excerpt|paragraph|snippet|document|report|prompt|chat|conversation|log|listing|quote";
 /// Elided words whose apostrophe opens no quotation.
 const ELISIONS: &[&str] = &["cause", "em ", "til", "bout", "n ", "tis", "twas", "round"];
 
@@ -46,6 +48,7 @@ impl Sentence {
 pub(super) struct Reader {
     tag: Form,
     bracket: Form,
+    announcement: Form,
     single_quotation: Form,
 }
 
@@ -54,6 +57,9 @@ impl Reader {
         Self {
             tag: Form::new(r"</?([A-Za-z][\w-]*)(\s[^<>]*)?>"),
             bracket: Form::new(r"\[[^\[\]\n]*\]"),
+            announcement: Form::new(&format!(
+                r"(?i)\b(?:(?:found|copied|pasted|got|received|read|saw|came across|stumbled (?:up)?on|sent me)(?:\s+\w+)?\s+(?:this|these|the following)(?:\s+(?:[\w-]+\s+)?(?:{FOREIGN})s?\b|\s+(?:on|in|from|online|via|at)\b|\s*[:,.\n])|(?:found|copied|pasted|received)\s+(?:[\w'’-]+\s+){{1,3}}?(?:{FOREIGN})s?\b|(?:here|below|following)(?:['’]?s| is| are)\s+(?:[\w'’-]+\s+){{0,4}}?(?:{FOREIGN})s?\b|(?:copied|pasted)\s+(?:\w+\s+){{0,3}}?from\b|(?:this|these|the following|another|some|an?)\s+(?:[\w-]+\s+)?(?:{FOREIGN})s?\s+(?:(?:below|i (?:got|found|received|read|saw))\b|(?:says?|said|reads?)\s*:)|what do you think (?:of|about) (?:this|these|the following)\b|it (?:says|said|reads)\b)|\bexamples?\s*:"
+            )),
             single_quotation: Form::new(
                 r"(?:^|[\s(:,])(?:'(?:[a-zA-Z]['’][a-zA-Z]|[^'\n])+'|‘(?:[a-zA-Z]['’][a-zA-Z]|[^’\n])+’)(?:[\s.,!?;:)]|$)",
             ),
@@ -103,6 +109,7 @@ impl Reader {
             let short = notes.filter(|note| chars(note.as_str()) <= NOTE_CHARS_MAX + 2);
             foreign.extend(short.map(|note| note.range()));
         }
+        foreign.extend(self.announced(text));
         foreign.sort_by_key(|range| range.start);
         let mut own = Vec::new();
         let mut at = 0;
@@ -116,6 +123,23 @@ impl Reader {
             own.push(at..text.len());
         }
         own
+    }
+
+    /// What follows "I found this on the web", from a colon or the next line on.
+    fn announced(&self, text: &str) -> Option<Range<usize>> {
+        let found = self.announcement.find(text)?;
+        let start = if found.as_str().ends_with([':', '\n']) {
+            found.end()
+        } else {
+            let rest = text.get(found.end()..)?;
+            let mut marks = rest.match_indices([':', '\n']);
+            let (at, _) = marks.find(|(at, mark)| {
+                let next = rest.get(at + 1..).unwrap_or_default();
+                *mark == "\n" || next.is_empty() || next.starts_with(char::is_whitespace)
+            })?;
+            found.end() + at + 1
+        };
+        Some(start..text.len())
     }
 
     /// From each opening tag to its closing one, as context that was put in is marked. An opening tag that is
@@ -328,6 +352,31 @@ mod tests {
         check("<memory>I live in Rome</memory> Hi", &["Hi"]);
         check("Hi <context>I live in Rome", &["Hi"]);
         check("a <b>c</b> d [shares photo: e] f", &["a", "d", "f"]);
+    }
+
+    #[test]
+    fn what_is_passed_on_is_not_the_speakers_own() {
+        for (text, own) in [
+            (
+                "I found this on the web, what do you think?\n\nI live in Rome.",
+                "I found this on the web, what do you think?",
+            ),
+            (
+                "Here is an email: I live in Rome. I do.",
+                "Here is an email:",
+            ),
+            (
+                "Here's the letter she wrote\nI live in Rome.",
+                "Here's the letter she wrote",
+            ),
+            ("Example: I live in Rome.", "Example:"),
+        ] {
+            check(text, &[own]);
+        }
+        check(
+            "I found a job.\nI live in Rome.",
+            &["I found a job.", "I live in Rome."],
+        );
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Places: towns and regions by their capitals, countries by a list.
 
+use super::words;
+
 /// Countries as people call them, in lower case, sorted.
 const COUNTRIES: &[&str] = &[
     "afghanistan",
@@ -183,6 +185,42 @@ const NO_PLACES: &[&str] = &[
     "mars",
     "team",
 ];
+/// Software, products, companies, departments, parts of buildings and plans: with one of these a name is of no
+/// place.
+#[rustfmt::skip] // Lists are read as paragraphs.
+const OF_NO_PLACE: &[&str] = &[
+    // Software and products.
+    "ai", "airflow", "airtable", "android", "angular", "ansible", "anthropic", "api", "app", "asana", "aws",
+    "azure", "bash", "bitbucket", "chatgpt", "chrome", "chromebook", "claude", "clickhouse", "cloud",
+    "cloudflare", "code", "confluence", "copilot", "cursor", "databricks", "datadog", "discord", "dropbox",
+    "duckdb", "elasticsearch", "electron", "elixir", "erlang", "evernote", "express", "firebase", "firefox",
+    "flutter", "framework", "gcp", "gemini", "gitea", "github", "gitlab", "gmail", "go", "golang", "google",
+    "gpt", "grafana", "graphql", "haskell", "helix", "heroku", "hugo", "intellij", "ios", "ipad", "iphone",
+    "jenkins", "jetbrains", "jira", "julia", "k8s", "kafka", "laravel", "linear", "lua", "mac", "macbook",
+    "mariadb", "markdown", "mastodon", "matrix", "mercurial", "mongodb", "mysql", "net", "netlify", "next",
+    "nixos", "node", "nuxt", "openai", "opera", "oracle", "outlook", "pandas", "photoshop", "php",
+    "postgis", "powerpoint", "powershell", "premium", "prisma", "pro", "prometheus", "pulumi", "rabbitmq",
+    "reddit", "remix", "safari", "salesforce", "scala", "sharepoint", "signal", "skype", "snowflake", "spark",
+    "spotify", "sql", "stripe", "studio", "supabase", "svn", "swift", "tailwind", "teams",
+    "telegram", "terraform", "threads", "tiktok", "todoist", "trello", "twitter", "vercel", "visual",
+    "vite", "vs", "wayland", "webpack", "whatsapp", "windows", "wordpress", "xcode", "youtube", "zed", "zig",
+    "zoom",
+    // Companies.
+    "airbnb", "amazon", "apple", "bosch", "ibm", "intel", "meta", "microsoft", "netflix", "nvidia", "sap",
+    "siemens", "tesla", "uber",
+    // Departments and posts.
+    "accounting", "admin", "administration", "analytics", "backend", "business", "communications",
+    "consulting", "customer", "data", "department", "dept", "design", "development", "devops", "director",
+    "division", "engineering", "finance", "frontend", "growth", "hr", "human", "infrastructure", "it",
+    "lead", "legal", "logistics", "maintenance", "management", "manager", "marketing", "operations",
+    "platform", "pr", "procurement", "product", "production", "project", "qa", "quality", "research",
+    "resources", "sales", "science", "security", "senior", "services", "staff", "strategy", "success",
+    "support", "testing", "ui", "ux",
+    // Plans and parts of a whole.
+    "apartment", "block", "building", "chapter", "episode", "flat", "floor", "gate", "group", "level", "lesson",
+    "office", "option", "page", "part", "phase", "plan", "position", "role", "room", "round", "section",
+    "stage", "step", "suite", "terminal", "tier", "unit", "version", "wing",
+];
 /// Words that follow a place but are no part of it, where nobody writes capitals.
 const AFTER: &[&str] = &[
     "with",
@@ -253,9 +291,14 @@ fn capitalised(text: &str) -> Option<&str> {
     let mut end = 0;
     let mut joints = 0;
     let mut after_comma = false;
+    let mut before_comma = None;
     for word in text.split_inclusive(' ') {
         let bare = word.trim_end().trim_end_matches(',');
         let has_capital = bare.starts_with(char::is_uppercase);
+        if has_capital && is_of_no_place(bare) {
+            end = before_comma?;
+            break;
+        }
         if !has_capital && (end == 0 || after_comma || !JOINTS.contains(&bare)) || is_no_place(bare)
         {
             break;
@@ -265,6 +308,9 @@ fn capitalised(text: &str) -> Option<&str> {
             end = joints - (word.len() - bare.len());
         }
         after_comma = word.trim_end().ends_with(',');
+        if after_comma {
+            before_comma = before_comma.or(Some(end));
+        }
     }
     let place = text
         .get(..end)?
@@ -273,14 +319,23 @@ fn capitalised(text: &str) -> Option<&str> {
         .strip_suffix("'s")
         .or_else(|| place.strip_suffix("’s"))
         .unwrap_or(place);
-    let is_some =
-        place.chars().filter(|c| c.is_alphabetic()).count() >= 2 && place.split(' ').count() <= 6;
+    let is_people =
+        words::holds(words::LANGUAGES, place) || words::holds(words::NATIONALITIES, place);
+    let is_some = !is_people
+        && place.chars().filter(|c| c.is_alphabetic()).count() >= 2
+        && place.split(' ').count() <= 6;
     is_some.then_some(place)
 }
 
 fn is_no_place(word: &str) -> bool {
     let word = word.replace('’', "'").to_lowercase();
     NO_PLACES.contains(&word.as_str()) || word.starts_with("i'")
+}
+
+/// "Linux", "Plan B", "Product Management".
+fn is_of_no_place(word: &str) -> bool {
+    let word = word.trim_end_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '+' | '#'));
+    words::holds(OF_NO_PLACE, word) || words::holds(&words::TOOLS, word)
 }
 
 /// "A flat in Munich": the place after the last "in" before a joint of clauses.
@@ -390,6 +445,9 @@ fn uncapitalised(clause: &str) -> Option<&str> {
         let is_end = bare.is_empty()
             || AFTER.contains(&bare)
             || !bare.chars().all(|c| c.is_alphabetic() || c == '-');
+        if !is_end && is_of_no_place(bare) {
+            return None;
+        }
         if is_end || NO.contains(&bare) || count > 2 {
             if count == 0 || NO.contains(&bare) || count > 2 {
                 return None;
@@ -447,6 +505,30 @@ mod tests {
         ] {
             check(raw, None);
         }
+    }
+
+    #[test]
+    fn what_is_called_by_a_name_need_be_no_place() {
+        for raw in [
+            "Linux",
+            "Postgres",
+            "Python from Java",
+            "Slack for our chats",
+            "Product Management",
+            "Brand Management",
+            "Plan B",
+            "Kubernetes",
+            "Building C",
+            "Visual Studio Code",
+            "Google",
+            "Human Resources",
+            "linux",
+            "French",
+        ] {
+            check(raw, None);
+        }
+        check("Munich, Product Management", Some("Munich"));
+        check("New Orleans", Some("New Orleans"));
     }
 
     #[test]

@@ -197,7 +197,30 @@ pub(super) fn to_forget(topic: &str) -> Option<(String, Option<String>)> {
     if is_listed(super::words::PETS) {
         return Some(("pet".to_owned(), Some(lower)));
     }
-    is_listed(super::words::RELATIONS).then(|| (relative(&lower), None))
+    if is_listed(super::words::RELATIONS) {
+        return Some((relative(&lower), None));
+    }
+    by_name(topic)
+}
+
+/// "Dog Rex", "old dog named Rex", "sister Anna".
+fn by_name(topic: &str) -> Option<(String, Option<String>)> {
+    let form = |list: &[&str]| {
+        super::form::Form::new(&format!(
+            r"(?i)^(?:[\p{{L}}-]+\s+){{0,2}}?(?P<t>{})\b,?\s+(?:(?:named|called)\s+)?(?P<v>(?-i:\p{{Lu}}[\p{{L}}'’-]+)(?:\s(?-i:\p{{Lu}}[\p{{L}}'’-]+))?)$",
+            list.join("|")
+        ))
+    };
+    let named = |list: &[&str]| {
+        let form = form(list);
+        let found = form.captures(topic)?;
+        let (thing, name) = (found.name("t")?.as_str(), found.name("v")?.as_str());
+        super::telling::is_a_name(name).then(|| (thing.to_lowercase(), name.to_owned()))
+    };
+    if let Some((pet, name)) = named(super::words::PETS) {
+        return Some(("pet".to_owned(), Some(format!("{pet} named {name}"))));
+    }
+    named(super::words::RELATIONS).map(|(word, name)| (relative(&word), Some(name)))
 }
 
 #[cfg(test)]
@@ -229,6 +252,14 @@ mod tests {
             Some(("pet".to_owned(), Some("dog".to_owned())))
         );
         assert_eq!(to_forget("mom"), Some(("mother".to_owned(), None)));
+        let named = |key: &str, value: &str| Some((key.to_owned(), Some(value.to_owned())));
+        assert_eq!(to_forget("dog Rex"), named("pet", "dog named Rex"));
+        assert_eq!(
+            to_forget("old cat called Mimi"),
+            named("pet", "cat named Mimi")
+        );
+        assert_eq!(to_forget("best friend Tom"), named("friend", "Tom"));
+        assert_eq!(to_forget("dog walker"), None);
         assert_eq!(to_forget("last remark"), None);
     }
 }

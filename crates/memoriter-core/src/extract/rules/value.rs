@@ -108,9 +108,15 @@ impl Values {
 
     fn cut<'a>(&self, raw: &'a str) -> &'a str {
         let raw = unquoted(self.corrected(raw.trim()));
+        let is_short = |at: usize| {
+            let before = raw.get(..at).unwrap_or_default();
+            let last = before.rsplit(char::is_whitespace).next();
+            last.is_some_and(|last| matches!(last, "St" | "Mt" | "Dr" | "Mr" | "Mrs" | "Prof"))
+        };
         let end = self
             .clause_end
-            .find(raw)
+            .find_iter(raw)
+            .find(|found| found.as_str() != "." || !is_short(found.start()))
             .map_or(raw.len(), |found| found.start());
         raw.get(..end).unwrap_or_default()
     }

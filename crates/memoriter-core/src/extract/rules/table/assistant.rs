@@ -36,7 +36,7 @@ pub(in crate::extract::rules) const RULES: &[Rule] = &[
             "",
             Shape::Topic,
             &[
-                r"{please}{forget}\s+(?:about\s+|everything about\s+)?my\s+(?<v>.+)",
+                r"{please}{forget}\s+(?:about\s+|everything about\s+)?(?:all\s+(?:of\s+)?)?my\s+(?<v>.+)",
                 r"{please}(?:forget|delete|erase|remove)\s+(?:everything|all|anything|what|whatever)\s+(?:that\s+)?(?:you\s+(?:know|have|remember|saved|stored|noted|learned)\s+)?(?:about|on)\s+(?:my\s+)?(?<v>.+)",
                 r"{please}(?:forget|delete|erase|remove)\s+(?:the|your|any)\s+(?:memory|memories|notes?|facts?|information|info|entry)\s+(?:about|on|of)\s+(?:my\s+)?(?<v>.+)",
                 r"{please}(?:delete|erase|remove|drop|wipe)\s+my\s+(?<v>.+?)\s+from\s+(?:your\s+)?memory\b",

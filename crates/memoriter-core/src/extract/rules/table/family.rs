@@ -60,14 +60,42 @@ pub(in crate::extract::rules) const RULES: &[Rule] = &[
     },
     Rule {
         who: Who::US,
+        value: "{t} named {v}",
+        ..Rule::end(
+            "named-pet-no-more",
+            "pet",
+            Shape::Name,
+            &[
+                r"(?:{dont}|{_}no longer\s+)(?:have|own)\s+(?:an?|any|the|my|our)\s+(?:[\p{L}-]+\s+){0,2}?(?<t>{pet}),?\s+(?:(?:named|called)\s+)?(?<v>{Name})",
+                r"{had}(?:had to\s+)?(?:gave away|given away|give away|rehomed?|sold|lost|put down)\s+(?:my|our)\s+(?:[\p{L}-]+\s+){0,2}?(?<t>{pet}),?\s+(?:(?:named|called)\s+)?(?<v>{Name})",
+                r"{had}(?:had to\s+)?put\s+(?:my|our)\s+(?:[\p{L}-]+\s+){0,2}?(?<t>{pet}),?\s+(?<v>{Name}),?\s+(?:down|to sleep)\b",
+            ],
+        )
+    },
+    Rule {
+        head: Head::Owner,
+        who: Who::I,
+        value: "{t} named {v}",
+        ..Rule::end(
+            "named-pet-died",
+            "pet",
+            Shape::Name,
+            &[
+                r"\s+(?:[\p{L}-]+\s+){0,2}?(?<t>{pet}),?\s+(?:(?:named|called)\s+)?(?<v>{Name}),?\s+(?:just\s+|recently\s+|sadly\s+|has\s+|(?:had to be|was)\s+)*(?:died|passed away|ran away|run away|is dead|put down|put to sleep)\b",
+            ],
+        )
+    },
+    Rule {
+        who: Who::US,
         ..Rule::end(
             "pet-no-more",
             "pet",
             Shape::Thing,
             &[
-                r"{dont}(?:have|own)\s+(?<v>(?:an?|any|the|my|our)\s+(?:[\p{L}-]+\s+){0,2}?(?:{pet}|pets))\b",
-                r"{_}no longer\s+(?:have|own)\s+(?<v>(?:an?|any|the|our)\s+(?:[\p{L}-]+\s+){0,2}?(?:{pet}|pets))\b",
+                r"{dont}(?:have|own)\s+(?<v>(?:an?|any|the|my|our)\s+(?:[\p{L}-]+\s+){0,2}?(?:{pet}|pets)(?:\s+(?:named|called)\s+[\p{L}'-]+)?)\b",
+                r"{_}no longer\s+(?:have|own)\s+(?<v>(?:an?|any|the|our)\s+(?:[\p{L}-]+\s+){0,2}?(?:{pet}|pets)(?:\s+(?:named|called)\s+[\p{L}'-]+)?)\b",
                 r"{had}(?:gave away|given away|rehomed|sold|lost|put down)\s+(?:my|our)\s+(?<v>(?:[\p{L}-]+\s+){0,1}?(?:{pet}))\b",
+                r"{had}(?:had to\s+)?put\s+(?:my|our)\s+(?<v>(?:[\p{L}-]+\s+){0,1}?(?:{pet}))\s+(?:down|to sleep)\b",
             ],
         )
     },
@@ -158,9 +186,9 @@ pub(in crate::extract::rules) const RULES: &[Rule] = &[
             "marital_status",
             Shape::Word,
             &[
-                r"{be}(?:happily\s+|newly\s+|recently\s+)?(?<v>married|divorced|single|engaged|widowed|separated)(?:\s*[.,;!)]|\s*$|\s+(?:and|now|but|since|with|for|again|to)\b)",
+                r"{be}(?:happily\s+|newly\s+|recently\s+)?(?<v>married|divorced|single|engaged|widowed|separated)(?:\s*[.,;!)]|\s*$|\s+(?:(?:and|now|but|since|with|for|again)\b|(?:to\s+(?:{Name}|an?\b|someone\b|him\b|her\b|my\s+(?:[\p{L}-]+\s+){0,2}?(?:{rel})\b|the\s+(?:love|man|woman|father|mother)\b))))",
                 r"{had}(?:gotten|got|become)\s+(?<v>married|divorced|engaged|separated)\b",
-                r"{have}been\s+(?:happily\s+)?(?<v>married|divorced|single|engaged|widowed)\s+(?:for|since|to)\b",
+                r"{have}been\s+(?:happily\s+)?(?<v>married|divorced|single|engaged|widowed)\s+(?:(?:for|since)\b|(?:to\s+(?:{Name}|an?\b|someone\b|him\b|her\b|my\s+(?:[\p{L}-]+\s+){0,2}?(?:{rel})\b|the\s+(?:love|man|woman|father|mother)\b)))",
             ],
         )
     },
