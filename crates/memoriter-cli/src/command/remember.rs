@@ -28,7 +28,8 @@ Examples: memoriter remember 'My exam is on 14 March'
           memoriter remember 'We put the shop online' --outcome failure --lesson 'Warm the cache first'
 
 The answer says what was decided and why: ADD (new), UPDATE (takes the place of another), SKIP (known
-already), BACKFILL (true earlier, kept as history), ASK (waits for a person).")]
+already), BACKFILL (true earlier, kept as history), DELETE (a request to forget), ASK (waits for a person),
+QUARANTINE (read, and speaks to a model), REFUSE (needs a secret; the rest of the text is kept, masked).")]
 pub(super) struct RememberArgs {
     /// One sentence; - reads standard input
     #[arg(value_name = "TEXT")]
