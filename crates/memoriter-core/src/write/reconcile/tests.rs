@@ -1,9 +1,10 @@
 mod attempts;
+mod trust;
 
 use super::samples::{TODAY, city, day};
 use super::*;
 use crate::id::MemoryId;
-use crate::memory::{Confidence, FactKey, Importance, Kind};
+use crate::memory::{FactKey, Importance, Kind};
 use crate::provenance::Origin;
 use crate::time::ZonedTime;
 use crate::write::{state_at, value_until};
@@ -92,47 +93,6 @@ fn the_same_value_is_a_confirmation() {
         book.0[0].confirmations, 1,
         "an agent does not confirm what the user said"
     );
-}
-
-#[test]
-fn a_conclusion_that_the_user_states_is_stated() {
-    let mut book = Book::default();
-    book.tell(
-        Memory {
-            status: Status::Inferred,
-            ..city(1, "Berlin", 1)
-        },
-        DecisionKind::Add,
-        Reason::NewKey,
-    );
-    book.tell(city(2, "Berlin", 5), DecisionKind::Skip, Reason::KnownValue);
-    assert_eq!(book.0[0].status, Status::Stated);
-}
-
-#[test]
-fn a_conclusion_that_is_not_sure_waits_for_a_person() {
-    for (confidence, kind, reason) in [
-        (0.69, DecisionKind::Ask, Reason::LowConfidence),
-        (0.7, DecisionKind::Add, Reason::NewKey),
-    ] {
-        let guess = Memory {
-            status: Status::Inferred,
-            confidence: Confidence::new(confidence).unwrap(),
-            ..city(1, "Berlin", 1)
-        };
-        Book::default().tell(guess.clone(), kind, reason);
-        let hobby = Memory {
-            key: Some((FactKey::new("user", "hobby").unwrap(), Cardinality::Set)),
-            ..guess
-        };
-        let decided = reconcile(hobby, &[], day(TODAY)).decision.kind;
-        assert_eq!(decided, kind, "in a set as well");
-    }
-    let unsure = Memory {
-        confidence: Confidence::new(0.1).unwrap(),
-        ..city(1, "Berlin", 1)
-    };
-    Book::default().tell(unsure, DecisionKind::Add, Reason::NewKey);
 }
 
 /// Files of format 1 do not say apart from it which end was told.
@@ -230,43 +190,6 @@ fn every_order_of_arrival_gives_the_same_timeline() {
             "{order:?}"
         );
     }
-}
-
-#[test]
-fn less_trusted_and_inferred_values_wait_for_a_person() {
-    let mut book = Book::default();
-    book.tell(city(1, "Berlin", 1), DecisionKind::Add, Reason::NewKey);
-    let agent = Memory {
-        origin: Origin::Agent,
-        trust: Origin::Agent.trust(),
-        ..city(2, "Rome", 50)
-    };
-    book.tell(agent, DecisionKind::Ask, Reason::LowerTrust);
-    book.tell(
-        Memory {
-            status: Status::Inferred,
-            ..city(3, "Paris", 50)
-        },
-        DecisionKind::Ask,
-        Reason::InferredAgainstStated,
-    );
-    let web = Memory {
-        origin: Origin::Web,
-        trust: Origin::Web.trust(),
-        ..city(4, "Oslo", 50)
-    };
-    book.tell(web.clone(), DecisionKind::Ask, Reason::UntrustedOrigin);
-    assert_eq!(book.live(), ["Berlin"]);
-    let key = Some((
-        FactKey::new("user", "employer").unwrap(),
-        Cardinality::Single,
-    ));
-    assert_eq!(
-        reconcile(Memory { key, ..web }, &[], day(200))
-            .decision
-            .kind,
-        DecisionKind::Ask
-    );
 }
 
 #[test]
