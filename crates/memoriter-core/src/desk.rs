@@ -15,7 +15,7 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | `section`, `material`, `span` | what can lie on a desk, and how much of it |
+//! | `section`, `material` | what can lie on a desk, and how much of it |
 //! | `atom`, `call`, `note`, `window` | which turns, and in what shape |
 //! | `line`, `entry`, `boundary` | quoting |
 //! | `choose` | what fits |
@@ -35,18 +35,16 @@ mod material;
 mod note;
 mod report;
 mod section;
-mod span;
 #[cfg(test)]
 mod tests;
 mod window;
 
 pub use boundary::Boundary;
 pub use call::ToolCall;
-pub use choose::{Desk, assemble, full_history_tokens};
+pub use choose::{Desk, assemble, full_history_tokens, unfolded_from};
 pub use compare::{Difference, Prefix, Side};
 pub use error::DeskError;
 pub use form::{Form, Piece, Rendering};
 pub use material::{BoardField, Material, Plan, RecalledRecord, TOOL_RESULT_TOKENS_MAX};
 pub use report::{Dropped, Report, SectionReport, Why};
 pub use section::{Section, Share, Shares};
-pub use span::{ItemKind, Span, SpanItem};

@@ -16,6 +16,7 @@
 //! | [`guard`] | what a text must not bring in: secrets, blocked categories, instructions |
 //! | [`extract`] | from turns to candidates, and the rules that do it without a model |
 //! | [`mod@write`] | reconcile: one decision per candidate |
+//! | [`fold`] | what older turns came to, in their own words |
 //! | [`desk`] | what a model reads in one call, inside a budget of tokens |
 //! | [`port`] | what the outside implements: embedder, clock, entropy |
 
@@ -24,6 +25,7 @@ pub mod checksum;
 pub mod desk;
 pub mod error;
 pub mod extract;
+pub mod fold;
 pub mod guard;
 pub mod id;
 pub mod memory;

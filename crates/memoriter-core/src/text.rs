@@ -13,6 +13,7 @@ mod invisible;
 mod script;
 mod stop;
 
+pub(crate) use analyse::content_terms;
 pub use analyse::{Analyser, TermHash, Token, TokenClass};
 pub use fold::normalise;
 pub use indexed::IndexedText;

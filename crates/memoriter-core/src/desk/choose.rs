@@ -2,6 +2,8 @@
 
 mod fill;
 
+pub use fill::unfolded_from;
+
 use super::atom::{Atom, Atoms};
 use super::boundary::Boundary;
 use super::entry;
@@ -10,6 +12,7 @@ use super::form::{Quoted, Rendering, Sheet, Shown};
 use super::material::{Material, Plan};
 use super::report::{Dropped, Report, SectionReport, Why};
 use super::section::Section;
+use crate::fold::ItemKind;
 use crate::memory::Memory;
 use crate::port::TokenCounter;
 use crate::provenance::Trust;
@@ -181,22 +184,19 @@ impl<'d> Draft<'d> {
             self.board.push(protected(entry));
         }
         let items = self.span_entries().into_iter();
-        let (kept, _): (Vec<_>, Vec<_>) = items.partition(|(_, is_protected)| *is_protected);
-        self.spans = kept
-            .into_iter()
-            .map(|(entry, _)| protected(entry))
-            .collect();
+        let kept = items.filter(|(_, kind)| kind.is_protected());
+        self.spans = kept.map(|(entry, _)| protected(entry)).collect();
     }
 
-    /// Items of all spans in order, with whether they must stay; their tokens are counted when they are looked at.
-    fn span_entries(&self) -> Vec<(Entry, bool)> {
+    /// Items of all spans in order, with their kinds.
+    fn span_entries(&self) -> Vec<(Entry, ItemKind)> {
         let spans = self.material.spans.iter();
         let items = spans.flat_map(|span| span.items.iter().map(move |item| (span, item)));
         items
             .enumerate()
             .map(|(place, (span, item))| {
                 let entry = self.entry(place, entry::span_item(span, item), item.text.clone());
-                (entry, item.kind.is_protected())
+                (entry, item.kind)
             })
             .collect()
     }

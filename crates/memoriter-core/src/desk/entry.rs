@@ -4,7 +4,8 @@ use serde_json::Value;
 
 use super::line::Line;
 use super::material::BoardField;
-use super::span::{Span, SpanItem};
+
+use crate::fold::{Span, SpanItem};
 use crate::memory::Memory;
 use crate::turn::{Message, Turn};
 
@@ -88,7 +89,7 @@ pub(super) fn span_item(span: &Span, item: &SpanItem) -> String {
         .map(|(position, _)| position.to_string())
         .collect();
     Line::default()
-        .word("turns", format_args!("{}-{}", span.from, span.to))
+        .word("turns", format_args!("{}-{}", span.run.from, span.run.to))
         .word("kind", item.kind)
         .text("text", &item.text)
         .word("in", turns.join(","))

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::boundary::Boundary;
 use super::form::Form;
 use super::section::Shares;
-use super::span::Span;
+use crate::fold::Span;
 use crate::memory::Memory;
 use crate::turn::Turn;
 

@@ -12,6 +12,8 @@ mod support;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use support::quoted;
+
 use std::sync::{Arc, LazyLock};
 
 use super::{Candidate, Heard};

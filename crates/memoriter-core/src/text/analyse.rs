@@ -1,6 +1,7 @@
 //! Text to terms.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hasher};
 
 use rust_stemmers::{Algorithm, Stemmer};
@@ -245,6 +246,18 @@ fn splits_between(before: char, c: char) -> bool {
     !joins(c)
         || before.is_numeric() != c.is_numeric() && joins(before)
         || before.is_lowercase() && c.is_uppercase()
+}
+
+/// The terms of a text without the words that are in nearly every one.
+pub(crate) fn content_terms(text: &str) -> BTreeSet<TermHash> {
+    let analyser = Analyser::new();
+    let mut terms = BTreeSet::new();
+    analyser.analyse(text, |token| {
+        if token.class != TokenClass::Stop {
+            terms.insert(analyser.term(token.word));
+        }
+    });
+    terms
 }
 
 #[cfg(test)]

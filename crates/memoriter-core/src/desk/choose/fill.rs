@@ -3,15 +3,17 @@
 use std::collections::HashSet;
 
 use super::{Draft, Entry, named};
-use crate::desk::atom::Atom;
+use crate::desk::atom::{Atom, Atoms};
 use crate::desk::entry;
 use crate::desk::form::Shown;
-use crate::desk::material::RecalledRecord;
+use crate::desk::material::{Plan, RecalledRecord};
 use crate::desk::note;
 use crate::desk::report::{Dropped, Why};
 use crate::desk::section::{Section, Share, percent};
 use crate::desk::window::first_shown;
+use crate::fold::ItemKind;
 use crate::memory::Memory;
+use crate::port::TokenCounter;
 use crate::turn::Turn;
 
 /// A room that is smaller holds no entry: nothing more is looked at.
@@ -53,7 +55,7 @@ impl Allotment {
     }
 }
 
-impl<'d> Draft<'d> {
+impl Draft<'_> {
     /// Fills what room there is besides what must be there.
     pub(super) fn fill(&mut self, room: usize) {
         let shares = self.plan.shares;
@@ -95,11 +97,14 @@ impl<'d> Draft<'d> {
         used
     }
 
-    /// Items of spans that may be left out, of the latest span first.
+    /// Items of spans that may be left out: decisions, then outcomes, then facts, and of each the latest first.
     fn fill_spans(&mut self, most: usize) -> usize {
-        let items = self.span_entries().into_iter().rev();
+        let mut items = self.span_entries();
+        items.reverse();
+        items.sort_by_key(|(_, kind)| worth(*kind));
         let candidates: Vec<Candidate> = items
-            .filter(|(_, is_protected)| !is_protected)
+            .into_iter()
+            .filter(|(_, kind)| !kind.is_protected())
             .map(|(entry, _)| Candidate {
                 place: entry.place,
                 line: entry.line,
@@ -113,34 +118,16 @@ impl<'d> Draft<'d> {
     }
 
     fn fill_turns(&mut self, most: usize) -> usize {
-        let folded_to = self.material.spans.last().map(|span| span.to);
+        let folded_to = self.material.spans.last().map(|span| span.run.to);
         let mut atoms = std::mem::take(&mut self.atoms);
         let unfolded =
             folded_to.map_or(0, |to| atoms.partition_point(|atom| atom.position() <= to));
         let rest = atoms.split_off(unfolded);
         self.drop_turns(&atoms, Why::InASpan);
         self.drop_unread(folded_to.map_or(0, |to| to + 1));
-        // What is older than the budget needs no count.
-        let mut sum = 0_usize;
-        let mut shown: Vec<(Shown<'d>, usize)> = Vec::new();
-        for atom in rest.iter().rev() {
-            let (atom, tokens) = self.shown(atom.clone(), most);
-            sum = sum.saturating_add(tokens);
-            shown.push((atom, tokens));
-            if sum > most {
-                break;
-            }
-        }
-        shown.reverse();
-        let uncounted = rest.len() - shown.len();
-        let unknown = std::iter::repeat_n(usize::MAX, uncounted);
-        let costs: Vec<usize> = unknown
-            .chain(shown.iter().map(|(_, tokens)| *tokens))
-            .collect();
-        let positions: Vec<u32> = rest.iter().map(Atom::position).collect();
-        let first = first_shown(&costs, &positions, most);
+        let (first, shown) = latest(&rest, most, self.plan, self.counter);
         self.drop_turns(rest.get(..first).unwrap_or_default(), Why::Older);
-        self.turns = shown.split_off(first.saturating_sub(uncounted).min(shown.len()));
+        self.turns = shown;
         for (shown, _) in &self.turns {
             let results = shown.atom.calls.iter().zip(&shown.notes);
             let noted = results.filter(|(_, note)| note.is_some());
@@ -151,24 +138,6 @@ impl<'d> Draft<'d> {
             }));
         }
         self.turns.iter().map(|(_, tokens)| *tokens).sum()
-    }
-
-    /// An atom as it is shown: long tool results as notes, and all of them where it would fill the section.
-    fn shown(&self, atom: Atom<'d>, most: usize) -> (Shown<'d>, usize) {
-        let limit = self.plan.tool_result_tokens_max;
-        let is_long = |turn: &Turn| self.counter.count(&turn.message.content) > limit;
-        let results = atom.calls.iter();
-        let notes = results
-            .map(|(_, result)| is_long(result).then(|| note::note(result)))
-            .collect();
-        let shown = Shown { atom, notes };
-        let tokens = shown.tokens(self.plan.form, self.counter);
-        if tokens <= most || shown.atom.calls.is_empty() {
-            return (shown, tokens);
-        }
-        let shown = shown.noted();
-        let tokens = shown.tokens(self.plan.form, self.counter);
-        (shown, tokens)
     }
 
     /// Notes the turns between those that spans stand for and the first one that was given.
@@ -272,5 +241,86 @@ impl<'d> Draft<'d> {
         }
         let used = if taken.is_empty() { 0 } else { used };
         (taken, used)
+    }
+}
+
+/// The position of the first turn that a desk of this plan shows word for word, where nothing but the latest turns
+/// wants room; `None` where it shows all of them. `turns` are as in [`Material::turns`](crate::desk::Material::turns). What stands before it is to be
+/// folded: [`crate::fold::cover`] names the runs.
+#[must_use]
+pub fn unfolded_from(turns: &[Turn], plan: &Plan, counter: &dyn TokenCounter) -> Option<u32> {
+    let atoms = Atoms::of(turns).said;
+    let most = percent(plan.budget_tokens, plan.shares.turns.max);
+    let (first, _) = latest(&atoms, most, plan, counter);
+    let begins = turns.first().map_or(0, |turn| turn.position);
+    if first == 0 && begins == 0 {
+        return None;
+    }
+    let shown = atoms.get(first).map(Atom::position);
+    shown.or_else(|| turns.last().map(|turn| turn.position + 1))
+}
+
+/// Where the latest atoms begin that are shown, and these with their tokens.
+fn latest<'d>(
+    atoms: &[Atom<'d>],
+    most: usize,
+    plan: &Plan,
+    counter: &dyn TokenCounter,
+) -> (usize, Vec<(Shown<'d>, usize)>) {
+    // What is older than the budget needs no count.
+    let mut sum = 0_usize;
+    let mut last: Vec<(Shown<'d>, usize)> = Vec::new();
+    for atom in atoms.iter().rev() {
+        let (atom, tokens) = shown(atom.clone(), most, plan, counter);
+        sum = sum.saturating_add(tokens);
+        last.push((atom, tokens));
+        if sum > most {
+            break;
+        }
+    }
+    last.reverse();
+    let uncounted = atoms.len() - last.len();
+    let unknown = std::iter::repeat_n(usize::MAX, uncounted);
+    let costs: Vec<usize> = unknown
+        .chain(last.iter().map(|(_, tokens)| *tokens))
+        .collect();
+    let positions: Vec<u32> = atoms.iter().map(Atom::position).collect();
+    let first = first_shown(&costs, &positions, most);
+    (
+        first,
+        last.split_off(first.saturating_sub(uncounted).min(last.len())),
+    )
+}
+
+/// An atom as it is shown: long tool results as notes, and all of them where it would fill the section.
+fn shown<'d>(
+    atom: Atom<'d>,
+    most: usize,
+    plan: &Plan,
+    counter: &dyn TokenCounter,
+) -> (Shown<'d>, usize) {
+    let limit = plan.tool_result_tokens_max;
+    let is_long = |turn: &Turn| counter.count(&turn.message.content) > limit;
+    let results = atom.calls.iter();
+    let notes = results
+        .map(|(_, result)| is_long(result).then(|| note::note(result)))
+        .collect();
+    let shown = Shown { atom, notes };
+    let tokens = shown.tokens(plan.form, counter);
+    if tokens <= most || shown.atom.calls.is_empty() {
+        return (shown, tokens);
+    }
+    let shown = shown.noted();
+    let tokens = shown.tokens(plan.form, counter);
+    (shown, tokens)
+}
+
+/// In which order items that may be left out are taken.
+fn worth(kind: ItemKind) -> u8 {
+    match kind {
+        ItemKind::Constraint | ItemKind::Question => 0,
+        ItemKind::Decision => 1,
+        ItemKind::Outcome => 2,
+        ItemKind::Fact => 3,
     }
 }

@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use super::sample::{Quarters, Uneven, calling, fact, field, memory, plan, result, turn};
 use crate::desk::{
-    BoardField, Desk, DeskError, Form, ItemKind, Material, Piece, RecalledRecord, Section, Span,
-    SpanItem, assemble,
+    BoardField, Desk, DeskError, Form, Material, Piece, RecalledRecord, Section, assemble,
 };
+use crate::fold::{ItemKind, Run, Span, SpanItem};
 use crate::memory::{Kind, Memory};
 use crate::port::TokenCounter;
 use crate::turn::{Role, Turn};
@@ -131,8 +131,11 @@ fn owned() -> impl Strategy<Value = Owned> {
                         .collect(),
                 };
                 let span = Span {
-                    from: 0,
-                    to: folded.saturating_sub(1),
+                    run: Run {
+                        from: 0,
+                        to: folded.saturating_sub(1),
+                    },
+                    made_by: "cues-1".to_owned(),
                     items: (0..items).map(item).collect(),
                 };
                 let procedure = |number| Memory {

@@ -3,9 +3,8 @@
 use serde_json::json;
 
 use super::sample::{Quarters, bare, calling, fact, field, memory, plan, result, turn};
-use crate::desk::{
-    BoardField, Form, ItemKind, Material, Piece, RecalledRecord, Section, Span, SpanItem, assemble,
-};
+use crate::desk::{BoardField, Form, Material, Piece, RecalledRecord, Section, assemble};
+use crate::fold::{ItemKind, Run, Span, SpanItem};
 use crate::memory::{Attempt, Kind, Memory, Outcome};
 use crate::turn::{Role, Turn};
 
@@ -133,8 +132,8 @@ impl Poisoned {
             recalled,
             instruction: turn(0, Role::System, payload),
             span: Span {
-                from: 0,
-                to: 0,
+                run: Run { from: 0, to: 0 },
+                made_by: "cues-1".to_owned(),
                 items: vec![SpanItem {
                     kind: ItemKind::Question,
                     text: payload.to_owned(),

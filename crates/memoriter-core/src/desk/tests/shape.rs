@@ -3,9 +3,8 @@
 use serde_json::json;
 
 use super::sample::{Quarters, bare, calling, fact, field, memory, plan, result, turn};
-use crate::desk::{
-    Form, ItemKind, Material, RecalledRecord, Rendering, Section, Span, SpanItem, Why, assemble,
-};
+use crate::desk::{Form, Material, RecalledRecord, Rendering, Section, Why, assemble};
+use crate::fold::{ItemKind, Run, Span, SpanItem};
 use crate::memory::{Importance, Kind, Memory};
 use crate::provenance::Origin;
 use crate::turn::Role;
@@ -39,8 +38,8 @@ fn sections_stand_in_their_order() {
         turn(9, Role::Assistant, "Hi!\nHow are you?"),
     ];
     let spans = [Span {
-        from: 0,
-        to: 7,
+        run: Run { from: 0, to: 7 },
+        made_by: "cues-1".to_owned(),
         items: vec![SpanItem {
             kind: ItemKind::Constraint,
             text: "never book flights before 9".to_owned(),

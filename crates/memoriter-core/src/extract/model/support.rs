@@ -1,15 +1,13 @@
 //! Whether a turn says what a model quotes.
 
-use std::collections::BTreeSet;
-
-use crate::text::{Analyser, TokenClass};
+use crate::text::content_terms;
 
 /// Words that a quote has at least, unless it is all that was said: a single word supports anything.
 const QUOTE_WORDS_MIN: usize = 2;
 
 /// The part of `text` that `quote` repeats, byte for byte as it stands in the text. Case, runs of white space, the
 /// form of quotation marks and what stands around the words do not matter: models change them.
-pub(super) fn quoted<'t>(text: &'t str, quote: &str) -> Option<&'t str> {
+pub(crate) fn quoted<'t>(text: &'t str, quote: &str) -> Option<&'t str> {
     let wanted: Vec<char> = folded(quote).map(|(_, c)| c).collect();
     let wanted = trimmed(&wanted);
     let letters: Vec<(usize, char)> = folded(text).collect();
@@ -30,16 +28,19 @@ pub(super) fn quoted<'t>(text: &'t str, quote: &str) -> Option<&'t str> {
 
 /// Whether the words of a value are among those of its quote: else somebody has concluded it.
 pub(super) fn says(quote: &str, value: &str) -> bool {
-    let said = terms(quote);
-    terms(value).is_subset(&said)
+    let said = content_terms(quote);
+    content_terms(value).is_subset(&said)
 }
 
 /// Whether half of the words of a statement, or more, are in what was said; whom it is about does not count.
 pub(super) fn tells(said: &str, statement: &str) -> bool {
     const SHARE_MIN: f32 = 0.5;
-    let said = terms(said);
-    let subject = terms("user speaker person");
-    let told: Vec<_> = terms(statement).difference(&subject).copied().collect();
+    let said = content_terms(said);
+    let subject = content_terms("user speaker person");
+    let told: Vec<_> = content_terms(statement)
+        .difference(&subject)
+        .copied()
+        .collect();
     let common = told.iter().filter(|term| said.contains(term)).count();
     share(common, told.len()) >= SHARE_MIN
 }
@@ -87,17 +88,6 @@ const FORGET_WORDS: &[&str] = &[
 pub(super) fn asks_to_forget(quote: &str) -> bool {
     let quote = quote.to_lowercase();
     FORGET_WORDS.iter().any(|word| quote.contains(word))
-}
-
-fn terms(text: &str) -> BTreeSet<crate::text::TermHash> {
-    let analyser = Analyser::new();
-    let mut terms = BTreeSet::new();
-    analyser.analyse(text, |token| {
-        if token.class != TokenClass::Stop {
-            terms.insert(analyser.term(token.word));
-        }
-    });
-    terms
 }
 
 /// Characters in one form, with the byte at which each stands; a run of white space is one space.

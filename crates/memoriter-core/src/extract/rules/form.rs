@@ -10,14 +10,14 @@ use super::needed::{Needed, folded, words_needed};
 use super::spelling::in_latin;
 
 /// A pattern that is searched for.
-pub(in crate::extract) struct Form {
+pub(crate) struct Form {
     spelled: String,
     needed: OnceLock<Needed>,
     ready: OnceLock<Regex>,
 }
 
 impl Form {
-    pub(in crate::extract) fn new(spelled: &str) -> Self {
+    pub(crate) fn new(spelled: &str) -> Self {
         Self {
             spelled: in_latin(spelled),
             needed: OnceLock::new(),
@@ -25,12 +25,12 @@ impl Form {
         }
     }
 
-    pub(super) fn is_match(&self, text: &str) -> bool {
+    pub(crate) fn is_match(&self, text: &str) -> bool {
         self.regex_for(text)
             .is_some_and(|regex| regex.is_match(text))
     }
 
-    pub(super) fn find<'t>(&self, text: &'t str) -> Option<Match<'t>> {
+    pub(crate) fn find<'t>(&self, text: &'t str) -> Option<Match<'t>> {
         self.regex_for(text)?.find(text)
     }
 

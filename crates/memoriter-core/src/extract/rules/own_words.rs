@@ -30,9 +30,9 @@ const ELISIONS: &[&str] = &["cause", "em ", "til", "bout", "n ", "tis", "twas", 
 
 /// A sentence of the speaker's own, by its place in the text.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Sentence {
+pub(crate) struct Sentence {
     /// Its bytes.
-    pub(super) range: Range<usize>,
+    pub(crate) range: Range<usize>,
     /// The quotations in it, by their place in the sentence.
     pub(super) quoted: Vec<Range<usize>>,
 }
@@ -45,7 +45,7 @@ impl Sentence {
 }
 
 /// Reads texts; hold one, its patterns are costly to make.
-pub(super) struct Reader {
+pub(crate) struct Reader {
     tag: Form,
     bracket: Form,
     announcement: Form,
@@ -53,7 +53,7 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             tag: Form::new(r"</?([A-Za-z][\w-]*)(\s[^<>]*)?>"),
             bracket: Form::new(r"\[[^\[\]\n]*\]"),
@@ -67,7 +67,7 @@ impl Reader {
     }
 
     /// The sentences that are the speaker's own, in order.
-    pub(super) fn sentences(&self, text: &str) -> Vec<Sentence> {
+    pub(crate) fn sentences(&self, text: &str) -> Vec<Sentence> {
         let mut sentences = Vec::new();
         for part in self.own_parts(text) {
             let Some(own) = text.get(part.clone()) else {

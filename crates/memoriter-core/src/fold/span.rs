@@ -1,5 +1,6 @@
 //! What a run of turns came to.
 
+use super::cover::Run;
 use crate::id::TurnId;
 use crate::provenance::words;
 
@@ -44,10 +45,10 @@ pub struct SpanItem {
 /// A frozen summary of a run of turns, made from the turns themselves and never from another summary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// Position of its first turn.
-    pub from: u32,
-    /// Position of its last turn.
-    pub to: u32,
+    /// The turns that it stands for.
+    pub run: Run,
+    /// What made it: the name of a folder, with its version.
+    pub made_by: String,
     /// What the turns came to, in their order.
     pub items: Vec<SpanItem>,
 }
