@@ -29,6 +29,10 @@ fn what_is_missing_from_the_schema_is_noticed() {
         "extraction_due",
         "extraction_state",
         "decision_scope",
+        "field_source",
+        "field_past_source",
+        "checkpoint_session",
+        "checkpoint_held",
     ] {
         assert_eq!(
             told(&format!("DROP INDEX {index}")),
@@ -41,6 +45,8 @@ fn what_is_missing_from_the_schema_is_noticed() {
         "decision_change",
         "tombstone",
         "usage",
+        "field_past",
+        "checkpoint",
     ] {
         let lost = told(&format!("DROP TABLE {table}"));
         assert!(
