@@ -20,5 +20,5 @@ pub use store::{
     Appended, Books, Change, Committed, Damage, DecisionRecord, EXTRACTION_ERROR_BYTES_MAX,
     Extraction, ExtractionQuery, ExtractionState, ExtractionUpdate, IndexChange, IndexRow,
     MemoryQuery, NewTurn, Outcome, Page, RecordRef, Rows, ScopeSummary, SessionSummary, Snapshot,
-    Standing, Store, StoredVector, TurnQuery, UsageRow, VerifyReport, Write, kept_error,
+    Spans, Standing, Store, StoredVector, TurnQuery, UsageRow, VerifyReport, Write, kept_error,
 };

@@ -4,15 +4,18 @@
 //! |---|---|
 //! | `books`, `extraction`, `ledger`, `usage` | what the write path keeps beside records |
 //! | `query` | which rows are asked for |
+//! | `spans` | what older turns of sessions came to |
 //! | `summary` | counts, and what a check found |
 
 mod books;
 mod extraction;
 mod ledger;
 mod query;
+mod spans;
 mod summary;
 mod usage;
 
+use memoriter_core::fold::Span;
 use memoriter_core::id::{ChangeNumber, MemoryId, TurnId};
 use memoriter_core::memory::{
     Attempt, AttemptRef, Cardinality, Importance, Kind, Memory, Validity,
@@ -32,6 +35,7 @@ pub use self::extraction::{
 };
 pub use self::ledger::{DecisionRecord, Standing};
 pub use self::query::{MemoryQuery, Page, TurnQuery};
+pub use self::spans::Spans;
 pub use self::summary::{ScopeSummary, SessionSummary, VerifyReport};
 pub use self::usage::UsageRow;
 use crate::error::StoreError;
@@ -71,7 +75,7 @@ pub trait Store: Send + Sync {
 }
 
 /// A consistent view of a store. Holding one for long keeps old pages alive: take it, read, let go.
-pub trait Snapshot: Books {
+pub trait Snapshot: Books + Spans {
     /// The newest change that this view includes.
     ///
     /// # Errors
@@ -200,6 +204,18 @@ pub enum Write {
         marks: Vec<Vec<u8>>,
         /// When it was asked for.
         at: Timestamp,
+    },
+    /// Keeps a span of a session, in the place of one of the same run. Nothing happens where the session is not there or a
+    /// turn of the run has changed since `read_at`: what was read then may have been forgotten.
+    PutSpan {
+        /// Whose session.
+        scope: Scope,
+        /// Which one.
+        session: SessionName,
+        /// What its turns came to.
+        span: Box<Span>,
+        /// The newest change when the turns were read.
+        read_at: ChangeNumber,
     },
     /// Adds to what was counted for the day and the purpose.
     CountUsage(UsageRow),

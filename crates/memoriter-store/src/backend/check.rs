@@ -32,6 +32,7 @@ fn record_count(write: &Write) -> usize {
         | Write::UpdateMemory { .. }
         | Write::SetExtraction(_)
         | Write::LogDecision(_)
+        | Write::PutSpan { .. }
         | Write::CountUsage(_) => 1,
         Write::PutVectors(vectors) => vectors.len(),
         Write::MarkRecalled { ids, .. } => ids.len(),
@@ -64,6 +65,7 @@ fn check_write(write: &Write) -> Result<(), InvalidInput> {
             None => Ok(()),
         },
         Write::CountUsage(row) => check_some_text("purpose", &row.purpose, NAME_BYTES_MAX),
+        Write::PutSpan { span, .. } => check_some_text("made_by", &span.made_by, NAME_BYTES_MAX),
         Write::MarkRecalled { .. }
         | Write::RetireTurns { .. }
         | Write::QueueExtraction { .. }

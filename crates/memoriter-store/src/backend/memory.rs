@@ -5,11 +5,13 @@
 
 mod apply;
 mod books;
+mod spans;
 mod view;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use memoriter_core::fold::{Run, Span};
 use memoriter_core::id::ChangeNumber;
 use memoriter_core::memory::Memory;
 use memoriter_core::port::ModelName;
@@ -80,6 +82,7 @@ struct Content {
     turns: Vec<Held<Turn>>,
     dimensions: BTreeMap<ModelName, usize>,
     books: books::BookEntries,
+    spans: BTreeMap<(Scope, SessionName, Run), Span>,
 }
 
 /// A record and its vector.

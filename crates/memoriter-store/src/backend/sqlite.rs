@@ -34,6 +34,7 @@ mod pool;
 mod pragma;
 mod seal;
 mod snapshot;
+mod spans;
 mod summary;
 mod verify;
 mod write;

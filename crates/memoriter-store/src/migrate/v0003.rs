@@ -6,7 +6,7 @@ use rusqlite::Transaction;
 
 use super::Birth;
 
-const PARTS: &[&str] = &[SESSIONS, BOARDS, CHECKPOINTS];
+const PARTS: &[&str] = &[SESSIONS, BOARDS, CHECKPOINTS, SPANS];
 
 /// What a session has to do with long-term memory, and which session it goes on from.
 const SESSIONS: &str = "
@@ -90,6 +90,19 @@ CREATE TABLE checkpoint (
 ) STRICT;
 CREATE INDEX checkpoint_session ON checkpoint (session, as_of);
 CREATE INDEX checkpoint_held ON checkpoint (data);
+";
+
+/// What runs of turns came to.
+const SPANS: &str = "
+CREATE TABLE span (
+    session INTEGER NOT NULL REFERENCES session (row),
+    first INTEGER NOT NULL,
+    last INTEGER NOT NULL,
+    made_by TEXT NOT NULL,
+    checksum BLOB NOT NULL,
+    items TEXT NOT NULL,
+    PRIMARY KEY (session, first, last)
+) STRICT, WITHOUT ROWID;
 ";
 
 pub(super) fn apply(transaction: &Transaction<'_>, _birth: &Birth) -> rusqlite::Result<()> {

@@ -12,6 +12,7 @@ mod places;
 mod retired;
 mod scopes;
 mod snapshots;
+mod spans;
 mod text;
 mod turns;
 mod units;
@@ -60,6 +61,7 @@ pub const CASES: &[Case] = cases! {
     text: any_memory_is_read_back_whole, any_message_is_read_back_whole, odd_text_is_kept_byte_for_byte;
     limits: what_is_over_a_limit_is_refused_whole, attempts_are_within_limits, vectors_without_direction_are_refused,
         a_model_has_one_length, what_the_books_keep_is_bounded;
+    spans: spans_are_kept_by_run, a_span_goes_with_its_turns, a_session_that_is_not_there_keeps_no_span;
     retired: retired_turns_stay_in_their_session, retired_turns_leave_the_index,
         turns_are_retired_once_and_in_their_scope, retired_turns_are_not_queued;
     extraction: a_new_turn_is_queued_with_it, due_extractions_come_in_order, a_lease_is_exclusive,

@@ -42,6 +42,15 @@ impl Content {
                 self.forget(scope, marks, *at);
                 Ok(Outcome::Noted)
             }
+            Write::PutSpan {
+                scope,
+                session,
+                span,
+                read_at,
+            } => {
+                self.put_span((scope, session), span, *read_at);
+                Ok(Outcome::Noted)
+            }
             Write::CountUsage(row) => {
                 self.count_usage(row);
                 Ok(Outcome::Noted)
@@ -120,6 +129,8 @@ impl Content {
                 let turn = Arc::make_mut(&mut held.record);
                 turn.retired_at = Some(at);
                 turn.change = change;
+                let (session, position) = (turn.session.clone(), turn.position);
+                self.drop_spans(scope, &session, position);
                 self.head = change;
                 outcome = Outcome::Changed(change);
             }

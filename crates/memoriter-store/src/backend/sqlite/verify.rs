@@ -11,7 +11,7 @@ use super::fault::words;
 use super::fetch::{Record, fetch};
 use super::seal;
 use super::write::signed;
-use super::{books, extraction};
+use super::{books, extraction, spans};
 use crate::migrate::{newest_schema, schema};
 use crate::store::{Damage, VerifyReport};
 
@@ -49,6 +49,7 @@ const MISFITS: &[&str] = &[
     "SELECT 'extraction', extraction.turn, 'is filed under another session than its turn' FROM extraction
         JOIN turn ON turn.row = extraction.turn JOIN session ON session.row = turn.session
         WHERE session.row <> extraction.session OR session.scope <> extraction.scope",
+    "SELECT 'span', session, 'ends before it begins' FROM span WHERE first > last",
     "SELECT 'tombstone', scope, 'has a mark of another length' FROM tombstone WHERE length(mark) <> 16",
     "SELECT 'usage', day, 'counts below nothing' FROM usage WHERE min(calls, input_tokens, output_tokens) < 0",
     "SELECT 'head', 1, 'is behind the feed' WHERE (SELECT max(change) FROM feed) > (SELECT change FROM head)",
@@ -72,6 +73,7 @@ pub(super) fn verify(
         note(&mut report, "embedding", check_vectors(connection));
         note(&mut report, "extraction", extraction::check(connection));
         note(&mut report, "decision", books::check_decisions(connection));
+        note(&mut report, "span", spans::check(connection));
         for sql in MISFITS {
             note(&mut report, "references", check_references(connection, sql));
         }

@@ -3,6 +3,7 @@
 mod extraction;
 mod ledger;
 mod memory;
+mod span;
 mod turn;
 mod vector;
 
@@ -90,6 +91,12 @@ impl<'c> Transaction<'c> {
             Write::SetExtraction(update) => self.set_extraction(update),
             Write::LogDecision(record) => Ok(self.log_decision(record)?),
             Write::Forget { scope, marks, at } => Ok(self.forget(scope, marks, *at)?),
+            Write::PutSpan {
+                scope,
+                session,
+                span,
+                read_at,
+            } => Ok(self.put_span((scope, session), span, *read_at)?),
             Write::CountUsage(row) => Ok(self.count_usage(row)?),
         }
     }

@@ -73,13 +73,17 @@ impl Transaction<'_> {
                 continue;
             }
             let (from, change) = (signed(turn.change), self.next_change());
-            let retired_at = Some(at);
+            let (retired_at, position) = (Some(at), turn.position);
             let seal = seal::of_turn(&Turn { retired_at, ..turn });
-            self.connection
+            let session = self
+                .connection
                 .prepare_cached(
-                    "UPDATE turn SET change = ?1, retired_at = ?2, checksum = ?3 WHERE row = ?4",
+                    "UPDATE turn SET change = ?1, retired_at = ?2, checksum = ?3 WHERE row = ?4 RETURNING session",
                 )?
-                .execute(params![signed(change), at.as_micros(), seal, row])?;
+                .query_row(params![signed(change), at.as_micros(), seal, row], |row| {
+                    row.get(0)
+                })?;
+            self.drop_spans(session, position)?;
             let entry = FeedEntry {
                 scope: scope_row,
                 change,
