@@ -263,7 +263,7 @@ impl Settings {
             Key::Embedder => Some(EMBEDDER_DEFAULT.to_owned()),
             Key::IndexBytes => Some(INDEX_BYTES_DEFAULT.to_string()),
             Key::Extract => Some("rules".to_owned()),
-            Key::Judge => Some("none".to_owned()),
+            Key::Judge | Key::Fold => Some("none".to_owned()),
             Key::Agent
             | Key::Model
             | Key::ModelUrl

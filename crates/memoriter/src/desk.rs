@@ -2,7 +2,12 @@
 //!
 //! Choosing and laying out is [`memoriter_core::desk`]; this reads the material through the handle and stores nothing.
 
+mod answer;
 mod gather;
+mod spans;
+
+pub use answer::Answered;
+pub use spans::Folded;
 
 use std::sync::Arc;
 
@@ -202,10 +207,19 @@ impl Assembly<'_> {
         let gathered = self.gather(&plan)?;
         let counter = self.counter.as_ref();
         let recalled = gathered.recalled();
-        let material = gathered.material(self.system, &recalled, self.message);
-        let mut desk = memoriter_core::desk::assemble(&material, &plan, counter)?;
-        desk.report.dropped.extend(gathered.dropped);
-        Ok(desk)
+        let mut folded = self.folded_before(&gathered.turns, &plan);
+        loop {
+            let spans = self.spans_before(folded)?;
+            let material = gathered.material(self.system, &spans, &recalled, self.message);
+            let mut desk = memoriter_core::desk::assemble(&material, &plan, counter)?;
+            // Where room is short, fewer turns are shown than was expected; spans stand for the others, too.
+            let shown_from = desk.turns_from.unwrap_or(gathered.end());
+            if shown_from <= folded {
+                desk.report.dropped.extend(gathered.dropped);
+                return Ok(desk);
+            }
+            folded = shown_from;
+        }
     }
 
     /// Tokens of the same call if every turn of the session were sent again: what the desk spares. Reads and counts
@@ -216,7 +230,7 @@ impl Assembly<'_> {
     pub fn full_history_tokens(&self) -> Result<usize, Error> {
         let gathered = self.gather_history()?;
         let counter = self.counter.as_ref();
-        let material = gathered.material(self.system, &[], self.message);
+        let material = gathered.material(self.system, &[], &[], self.message);
         Ok(full_history_tokens(&material, &self.plan(), counter))
     }
 }

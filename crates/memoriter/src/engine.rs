@@ -4,6 +4,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use memoriter_core::extract::rules::Rules;
+use memoriter_core::fold::Cues;
+use memoriter_core::fold::model::ModelFolder;
 use memoriter_core::guard::Guard;
 use memoriter_core::id::MemoryId;
 use memoriter_core::memory::{Attempt, Memory};
@@ -46,6 +48,7 @@ pub(crate) struct Parts {
     pub(crate) guard: Guard,
     pub(crate) extraction: Extraction,
     pub(crate) judge: Option<ModelJudge>,
+    pub(crate) folder: Option<ModelFolder>,
     pub(crate) counter: Arc<dyn TokenCounter>,
     pub(crate) index_bytes: usize,
 }
@@ -63,6 +66,10 @@ pub(crate) struct Engine {
     extraction: Extraction,
     /// Says what words cannot.
     pub(crate) judge: Option<ModelJudge>,
+    /// Chooses what older turns came to, where a model does.
+    pub(crate) folder: Option<ModelFolder>,
+    /// The built-in folder, once it is asked for.
+    cues: OnceLock<Cues>,
     /// The built-in rules, once they are asked for: making them takes longer than most recalls.
     rules: OnceLock<Rules>,
     pub(crate) indexes: IndexCache,
@@ -85,6 +92,7 @@ impl Engine {
             guard,
             extraction,
             judge,
+            folder,
             counter,
             index_bytes,
         } = parts;
@@ -106,6 +114,8 @@ impl Engine {
             counter,
             extraction,
             judge,
+            folder,
+            cues: OnceLock::new(),
             rules: OnceLock::new(),
             indexes,
             words,
@@ -121,6 +131,11 @@ impl Engine {
             Extraction::By(extractor) => Some(extractor.as_ref()),
             Extraction::None => None,
         }
+    }
+
+    /// Folds without a model.
+    pub(crate) fn cues(&self) -> &Cues {
+        self.cues.get_or_init(Cues::new)
     }
 
     /// Notes that memories were recalled: at once for ranking in this process, soon on disk.

@@ -47,7 +47,7 @@ mod system;
 mod usage;
 mod worker;
 
-pub use desk::{Assembly, BUDGET_TOKENS_DEFAULT, Mode, Session};
+pub use desk::{Answered, Assembly, BUDGET_TOKENS_DEFAULT, Folded, Mode, Session};
 pub use error::Error;
 pub use handle::ScopedMemory;
 pub use health::{Rebuilt, Statistics, Verification};

@@ -29,16 +29,19 @@ pub struct ModelPolicy {
     pub extracts: bool,
     /// Whether it is asked what words cannot tell: if a new statement says, replaces or contradicts a known one.
     pub judges: bool,
+    /// Whether it chooses what older turns of a session came to, when a session is folded.
+    pub folds: bool,
     /// How much it may be asked.
     pub caps: ModelCaps,
 }
 
 impl Default for ModelPolicy {
-    /// Finds facts, judges nothing, has no caps.
+    /// Finds facts, judges and folds nothing, has no caps.
     fn default() -> Self {
         Self {
             extracts: true,
             judges: false,
+            folds: false,
             caps: ModelCaps::default(),
         }
     }

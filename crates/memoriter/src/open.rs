@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use memoriter_core::extract::model::ModelExtractor;
+use memoriter_core::fold::model::ModelFolder;
 use memoriter_core::guard::{Guard, GuardPolicy};
 use memoriter_core::id::ChangeNumber;
 use memoriter_core::port::{Clock, Embedder, Entropy, Extractor, LanguageModel, TokenCounter};
@@ -215,13 +216,17 @@ impl Builder {
         let embedder = self
             .embedder
             .unwrap_or_else(|| Arc::clone(&table) as Arc<dyn Embedder>);
-        let (mut extraction, mut judge) = (self.extraction, None);
+        let (mut extraction, mut judge, mut folder) = (self.extraction, None, None);
         if let Some((model, policy)) = self.model {
             let (store, clock) = (Arc::clone(&store), Arc::clone(&self.clock));
             let metered = Arc::new(Metered::new(model, store, clock, policy.caps));
             if policy.extracts {
                 let model = Arc::clone(&metered) as Arc<dyn LanguageModel>;
                 extraction = Extraction::By(Arc::new(ModelExtractor::new(model)));
+            }
+            if policy.folds {
+                let model = Arc::clone(&metered) as Arc<dyn LanguageModel>;
+                folder = Some(ModelFolder::new(model));
             }
             judge = policy.judges.then(|| ModelJudge::new(metered));
         }
@@ -235,6 +240,7 @@ impl Builder {
             guard: self.guard,
             extraction,
             judge,
+            folder,
             counter: self.counter,
             index_bytes: self.index_bytes,
         });

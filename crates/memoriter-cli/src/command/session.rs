@@ -1,6 +1,7 @@
 //! `memoriter session`: the log of conversations.
 
 mod append;
+mod fold;
 
 use clap::{Args, Subcommand};
 use memoriter::core::turn::{SessionName, Turn};
@@ -35,6 +36,7 @@ enum SessionCommand {
     List,
     Show(ShowArgs),
     Append(append::AppendArgs),
+    Fold(fold::FoldArgs),
 }
 
 /// See what was said in a conversation, word for word
@@ -69,6 +71,7 @@ pub(super) fn run(context: &Context, args: &SessionArgs) -> Result<Answer, Failu
         SessionCommand::List => list(context),
         SessionCommand::Show(args) => show(context, args),
         SessionCommand::Append(args) => append::run(context, args),
+        SessionCommand::Fold(args) => fold::run(context, args),
     }
 }
 

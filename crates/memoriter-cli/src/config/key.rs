@@ -10,6 +10,7 @@ pub(crate) enum Key {
     Embedder,
     Extract,
     Judge,
+    Fold,
     Model,
     ModelUrl,
     ModelSecret,
@@ -63,6 +64,7 @@ impl Key {
         Self::Embedder,
         Self::Extract,
         Self::Judge,
+        Self::Fold,
         Self::Model,
         Self::ModelUrl,
         Self::ModelSecret,
@@ -90,6 +92,7 @@ impl Key {
             Self::Embedder => "embedder",
             Self::Extract => "extract",
             Self::Judge => "judge",
+            Self::Fold => "fold",
             Self::Model => "model",
             Self::ModelUrl => "model_url",
             Self::ModelSecret => "model_key",
@@ -123,6 +126,7 @@ impl Key {
             | Self::Embedder
             | Self::Extract
             | Self::Judge
+            | Self::Fold
             | Self::Model
             | Self::ModelUrl
             | Self::ModelSecret => Form::Text,

@@ -42,6 +42,7 @@ pub(crate) struct ModelConfig {
     /// Where one is named.
     settings: Option<ModelSettings>,
     judges: bool,
+    folds: bool,
     caps: ModelCaps,
 }
 
@@ -53,7 +54,8 @@ impl ModelConfig {
             calls_a_day: cap(Key::ModelCallsADay)?,
             tokens_a_day: cap(Key::ModelTokensADay)?,
         };
-        let judges = judges(text(Key::Judge).as_deref())?;
+        let judges = is_model(Key::Judge, text(Key::Judge).as_deref())?;
+        let folds = is_model(Key::Fold, text(Key::Fold).as_deref())?;
         let timeout = text(Key::ModelTimeout)
             .map(|seconds| number(Key::ModelTimeout, &seconds).map(Duration::from_secs))
             .transpose()?;
@@ -64,6 +66,7 @@ impl ModelConfig {
             return Ok(Self {
                 settings: None,
                 judges,
+                folds,
                 caps,
             });
         };
@@ -84,6 +87,7 @@ impl ModelConfig {
                 ..usual
             }),
             judges,
+            folds,
             caps,
         })
     }
@@ -104,14 +108,19 @@ impl ModelConfig {
         let policy = ModelPolicy {
             extracts: extract == ExtractBy::Model,
             judges: self.judges,
+            folds: self.folds,
             caps: self.caps,
         };
-        if !policy.extracts && !policy.judges {
+        let uses = [
+            (policy.extracts, Key::Extract),
+            (policy.judges, Key::Judge),
+            (policy.folds, Key::Fold),
+        ];
+        let Some((_, first)) = uses.iter().find(|(is_used, _)| *is_used) else {
             return Ok(builder);
-        }
+        };
         let Some(settings) = &self.settings else {
-            let what = if policy.extracts { "extract" } else { "judge" };
-            let message = format!("{what} is model, and no model is named");
+            let message = format!("{} is model, and no model is named", first.name());
             return Err(Failure::usage(Key::Model.name(), message)
                 .hint("name one: --model openai:gpt-4o-mini, --model ollama:qwen2.5"));
         };
@@ -123,14 +132,14 @@ impl ModelConfig {
     }
 }
 
-/// Whether a model says what words cannot.
-fn judges(text: Option<&str>) -> Result<bool, Failure> {
+/// Whether a model does what is done without one otherwise.
+fn is_model(key: Key, text: Option<&str>) -> Result<bool, Failure> {
     match text {
         None | Some("none") => Ok(false),
         Some("model") => Ok(true),
         Some(other) => {
-            let message = format!("judge must be model or none, got `{other}`");
-            Err(Failure::usage(Key::Judge.name(), message))
+            let message = format!("{} must be model or none, got `{other}`", key.name());
+            Err(Failure::usage(key.name(), message))
         }
     }
 }

@@ -24,6 +24,8 @@ pub struct Desk {
     pub rendering: Rendering,
     /// What marks its sections.
     pub boundary: Boundary,
+    /// Position of the first turn that it shows word for word; `None` where it shows none.
+    pub turns_from: Option<u32>,
     /// What it holds and what was left out.
     pub report: Report,
 }
@@ -55,10 +57,12 @@ pub fn assemble(
         }
     };
     let boundary = draft.boundary.clone();
+    let turns_from = draft.turns.first().map(|(shown, _)| shown.atom.position());
     let report = draft.report(total_tokens);
     Ok(Desk {
         rendering,
         boundary,
+        turns_from,
         report,
     })
 }

@@ -48,19 +48,7 @@ impl Folder for Cues {
     }
 
     fn fold(&self, turns: &[Turn], after: &[Turn]) -> Result<Vec<SpanItem>, ModelError> {
-        let mut found: Vec<Found<'_>> = Vec::new();
-        for (number, turn) in turns.iter().enumerate().filter(|(_, turn)| may_give(turn)) {
-            let behind = turns.get(number + 1..).unwrap_or_default();
-            let next: Vec<&Turn> = behind
-                .iter()
-                .chain(after)
-                .take(TURNS_AFTER as usize)
-                .collect();
-            self.read(turn, &next, &mut found);
-        }
-        let mut kept = without_settled(found);
-        keep_the_most_telling(&mut kept);
-        Ok(together(kept))
+        Ok(self.items(turns, after))
     }
 }
 
@@ -83,6 +71,24 @@ impl Cues {
             kinds: cues(),
             openness: Openness::new(),
         }
+    }
+
+    /// [`Folder::fold`], which cannot fail here.
+    #[must_use]
+    pub fn items(&self, turns: &[Turn], after: &[Turn]) -> Vec<SpanItem> {
+        let mut found: Vec<Found<'_>> = Vec::new();
+        for (number, turn) in turns.iter().enumerate().filter(|(_, turn)| may_give(turn)) {
+            let behind = turns.get(number + 1..).unwrap_or_default();
+            let next: Vec<&Turn> = behind
+                .iter()
+                .chain(after)
+                .take(TURNS_AFTER as usize)
+                .collect();
+            self.read(turn, &next, &mut found);
+        }
+        let mut kept = without_settled(found);
+        keep_the_most_telling(&mut kept);
+        together(kept)
     }
 
     fn read<'t>(&self, turn: &'t Turn, next: &[&Turn], found: &mut Vec<Found<'t>>) {

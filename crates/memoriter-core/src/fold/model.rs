@@ -69,7 +69,7 @@ impl Folder for ModelFolder {
 
     fn fold(&self, turns: &[Turn], after: &[Turn]) -> Result<Vec<SpanItem>, ModelError> {
         let given: Vec<&Turn> = turns.iter().filter(|turn| may_give(turn)).collect();
-        let mut items = self.cues.fold(turns, after)?;
+        let mut items = self.cues.items(turns, after);
         items.retain(|item| item.kind.is_protected());
         for part in parts(&given) {
             let question = Question {

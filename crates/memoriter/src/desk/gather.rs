@@ -1,6 +1,7 @@
 //! Reading what may lie on a desk: enough to fill it, and not much more.
 
 use memoriter_core::desk::{Dropped, Material, Plan, RecalledRecord, Section, Why};
+use memoriter_core::fold::Span;
 use memoriter_core::id::MemoryId;
 use memoriter_core::memory::Memory;
 use memoriter_core::query::QUERY_BYTES_MAX;
@@ -27,7 +28,7 @@ pub(super) struct Gathered {
     instructions: Vec<Turn>,
     procedures: Vec<Memory>,
     profile: Vec<Memory>,
-    turns: Vec<Turn>,
+    pub(super) turns: Vec<Turn>,
     recalled: Vec<Recalled>,
     /// What is known to be there and was not read.
     pub(super) dropped: Vec<Dropped>,
@@ -46,6 +47,7 @@ impl Gathered {
     pub(super) fn material<'m>(
         &'m self,
         system: &'m str,
+        spans: &'m [Span],
         recalled: &'m [RecalledRecord<'m>],
         message: &'m str,
     ) -> Material<'m> {
@@ -54,12 +56,17 @@ impl Gathered {
             instructions: &self.instructions,
             procedures: &self.procedures,
             profile: &self.profile,
-            spans: &[],
+            spans,
             turns: &self.turns,
             board: &[],
             recalled,
             message,
         }
+    }
+
+    /// The position behind the last turn.
+    pub(super) fn end(&self) -> u32 {
+        self.turns.last().map_or(0, |turn| turn.position + 1)
     }
 
     fn note_damage(&mut self, section: Section, damaged: Vec<Damage>) {
@@ -78,10 +85,7 @@ impl Assembly<'_> {
         let mut gathered = Gathered::default();
         let share = |percent: u8| plan.budget_tokens.saturating_mul(percent.into()) / 100;
         gathered.instructions = self.instructions(&mut gathered)?;
-        let most = share(plan.shares.turns.max);
-        let (turns, tokens) = self.latest_turns(most, plan.tool_result_tokens_max)?;
-        gathered.turns = turns.rows;
-        gathered.note_damage(Section::Turns, turns.damaged);
+        let tokens = self.gather_turns(&mut gathered, plan)?;
         match self.session.mode {
             Mode::Full | Mode::ReadOnly => {
                 let facts = share(plan.shares.profile.max) / FACT_TOKENS + 1;
@@ -89,7 +93,8 @@ impl Assembly<'_> {
                 gathered.procedures =
                     self.listed(&mut gathered, Section::Procedures, PROCEDURES_MAX)?;
                 // Right after their beginning has moved, turns have half of their share.
-                let room = plan.budget_tokens - tokens.min(most / 2).min(plan.budget_tokens);
+                let half = share(plan.shares.turns.max) / 2;
+                let room = plan.budget_tokens - tokens.min(half).min(plan.budget_tokens);
                 let top = (room / LINE_TOKENS).clamp(1, TOP_MAX);
                 let query = beginning(self.message, QUERY_BYTES_MAX);
                 let recall = self.session.memory.recall(query).top(top);
@@ -100,6 +105,22 @@ impl Assembly<'_> {
             Mode::NoMemory => {}
         }
         Ok(gathered)
+    }
+
+    /// Reads the turns that a desk may show; tells their tokens.
+    pub(super) fn gather_turns(
+        &self,
+        gathered: &mut Gathered,
+        plan: &Plan,
+    ) -> Result<usize, Error> {
+        let most = plan
+            .budget_tokens
+            .saturating_mul(plan.shares.turns.max.into())
+            / 100;
+        let (turns, tokens) = self.latest_turns(most, plan.tool_result_tokens_max)?;
+        gathered.turns = turns.rows;
+        gathered.note_damage(Section::Turns, turns.damaged);
+        Ok(tokens)
     }
 
     /// Reads the whole session and nothing else.

@@ -186,7 +186,7 @@ fn a_long_session_keeps_its_instructions_and_its_end() {
         desk.report
             .dropped
             .iter()
-            .any(|dropped| dropped.why == Why::Older && dropped.what.starts_with("turns 0-"))
+            .any(|dropped| dropped.why == Why::InASpan && dropped.what.starts_with("turns 0-"))
     );
     let full = assembly.full_history_tokens().unwrap();
     assert!(full > 4 * desk.report.total_tokens, "{full}");

@@ -14,6 +14,7 @@ mod brute_force;
 mod crash;
 mod desk;
 mod determinism;
+mod folding;
 mod hostile;
 mod killed;
 mod learning;

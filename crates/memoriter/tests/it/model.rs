@@ -395,6 +395,7 @@ fn judging() -> World {
     World::with(ModelPolicy {
         extracts: false,
         judges: true,
+        folds: false,
         caps: ModelCaps::default(),
     })
 }

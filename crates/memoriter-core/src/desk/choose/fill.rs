@@ -123,7 +123,10 @@ impl Draft<'_> {
         let unfolded =
             folded_to.map_or(0, |to| atoms.partition_point(|atom| atom.position() <= to));
         let rest = atoms.split_off(unfolded);
-        self.drop_turns(&atoms, Why::InASpan);
+        if let (Some(first), Some(last)) = (self.material.spans.first(), folded_to) {
+            let what = format!("turns {}-{last}", first.run.from);
+            self.drop(Section::Turns, what, Why::InASpan);
+        }
         self.drop_unread(folded_to.map_or(0, |to| to + 1));
         let (first, shown) = latest(&rest, most, self.plan, self.counter);
         self.drop_turns(rest.get(..first).unwrap_or_default(), Why::Older);
