@@ -6,9 +6,9 @@
 //!
 //! - The count of the whole rendering never exceeds the budget. A budget that is too small for what must be there is
 //!   an error with the smallest one that works.
-//! - What is protected is always there: system, procedures, board, constraints and open questions of spans, the message.
-//!   What gives way does so in one order: recalled from the lowest score, tool results to notes, turns from the oldest,
-//!   profile from the least important.
+//! - What is protected is always there: system, procedures, protected fields of the board, constraints and open questions
+//!   of spans, the message. What gives way does so in one order: recalled from the lowest score, tool results to notes,
+//!   turns from the oldest, profile from the least important, spans, the board from what was written first.
 //! - A tool call and its results are there together or not at all.
 //! - What was stored is quoted, one entry a line ([`mod@line`]), under marks that no stored text can write
 //!   ([`Boundary`]): it opens and closes no section, role or message.

@@ -64,19 +64,34 @@ identifier! {
     TurnId, "id"
 }
 
+identifier! {
+    /// Names a checkpoint: a `UUIDv7`, as a memory's id.
+    CheckpointId, "checkpoint"
+}
+
 impl MemoryId {
     /// A new id: RFC 9562 version 7, the clock's milliseconds and 74 random bits.
     #[must_use]
     pub fn generate(now: Timestamp, entropy: &dyn Entropy) -> Self {
-        let mut random = [0; 10];
-        entropy.fill(&mut random);
-        let millis = u64::try_from(now.as_micros() / 1_000).unwrap_or(0);
-        Self(
-            uuid::Builder::from_unix_timestamp_millis(millis, &random)
-                .into_uuid()
-                .into_bytes(),
-        )
+        Self(version_7(now, entropy))
     }
+}
+
+impl CheckpointId {
+    /// A new id, as [`MemoryId::generate`] makes one.
+    #[must_use]
+    pub fn generate(now: Timestamp, entropy: &dyn Entropy) -> Self {
+        Self(version_7(now, entropy))
+    }
+}
+
+fn version_7(now: Timestamp, entropy: &dyn Entropy) -> [u8; 16] {
+    let mut random = [0; 10];
+    entropy.fill(&mut random);
+    let millis = u64::try_from(now.as_micros() / 1_000).unwrap_or(0);
+    uuid::Builder::from_unix_timestamp_millis(millis, &random)
+        .into_uuid()
+        .into_bytes()
 }
 
 impl TurnId {

@@ -13,6 +13,7 @@
 //! | [`query`] | what a question asks for |
 //! | [`vector`] | unit vectors and their eight-bit form |
 //! | [`rank`] | one formula a file: BM25, blend, gate, recency |
+//! | [`session`], [`board`], [`checkpoint`] | what a session is besides its turns: mode, state, states of its run |
 //! | [`guard`] | what a text must not bring in: secrets, blocked categories, instructions |
 //! | [`extract`] | from turns to candidates, and the rules that do it without a model |
 //! | [`mod@write`] | reconcile: one decision per candidate |
@@ -21,6 +22,8 @@
 //! | [`port`] | what the outside implements: embedder, clock, entropy |
 
 mod ask;
+pub mod board;
+pub mod checkpoint;
 pub mod checksum;
 pub mod desk;
 pub mod error;
@@ -35,6 +38,7 @@ pub mod provenance;
 pub mod query;
 pub mod rank;
 pub mod scope;
+pub mod session;
 pub mod text;
 pub mod time;
 pub mod turn;

@@ -111,7 +111,8 @@ pub(crate) fn holds_nul(value: &Value) -> bool {
     }
 }
 
-fn depth(value: &Value) -> usize {
+/// Levels of nesting of a value; 0 for a scalar.
+pub(crate) fn depth(value: &Value) -> usize {
     match value {
         Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
         Value::Object(fields) => 1 + fields.values().map(depth).max().unwrap_or(0),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use memoriter_core::error::{Diagnose, Fault, InvalidInput};
-use memoriter_core::id::{MemoryId, TurnId};
+use memoriter_core::id::{CheckpointId, MemoryId, TurnId};
 
 /// Why a store could not do what it was asked.
 #[derive(Debug, thiserror::Error)]
@@ -32,6 +32,38 @@ pub enum StoreError {
     Taken {
         /// The turn.
         turn: TurnId,
+    },
+    /// Somebody wrote the field since it was read. Read again and decide again.
+    #[error("field {field} of session {session} was changed by another writer")]
+    FieldConflict {
+        /// The session's name.
+        session: String,
+        /// The field.
+        field: String,
+    },
+    /// A session of this name is there.
+    #[error("there is a session {name} already")]
+    SessionExists {
+        /// The name.
+        name: String,
+    },
+    /// The checkpoint is not there.
+    #[error("there is no checkpoint {id}")]
+    NoSuchCheckpoint {
+        /// The id that was asked for.
+        id: CheckpointId,
+    },
+    /// A checkpoint with this id is there already.
+    #[error("there is a checkpoint {id} already")]
+    CheckpointExists {
+        /// The id.
+        id: CheckpointId,
+    },
+    /// Nothing waits for an answer here.
+    #[error("checkpoint {id} waits for no answer")]
+    NotAsked {
+        /// The checkpoint.
+        id: CheckpointId,
     },
     /// The memory is not there.
     #[error("there is no memory {id}")]
@@ -127,6 +159,11 @@ impl Diagnose for StoreError {
             Self::Conflict { .. } => "conflict",
             Self::TurnConflict { .. } => "turn_conflict",
             Self::Taken { .. } => "taken",
+            Self::FieldConflict { .. } => "field_conflict",
+            Self::SessionExists { .. } => "session_exists",
+            Self::NoSuchCheckpoint { .. } => "no_such_checkpoint",
+            Self::CheckpointExists { .. } => "checkpoint_exists",
+            Self::NotAsked { .. } => "not_asked",
             Self::NoSuchMemory { .. } => "no_such_memory",
             Self::NoStore { .. } => "no_store",
             Self::ReadOnly { .. } => "read_only",
@@ -148,8 +185,14 @@ impl Diagnose for StoreError {
             Self::Conflict { .. }
             | Self::TurnConflict { .. }
             | Self::Taken { .. }
+            | Self::FieldConflict { .. }
+            | Self::SessionExists { .. }
+            | Self::CheckpointExists { .. }
+            | Self::NotAsked { .. }
             | Self::ReadOnly { .. } => Fault::Refused,
-            Self::NoSuchMemory { .. } | Self::NoStore { .. } => Fault::NotFound,
+            Self::NoSuchMemory { .. } | Self::NoSuchCheckpoint { .. } | Self::NoStore { .. } => {
+                Fault::NotFound
+            }
             Self::NotAStore { .. } | Self::LinkedFile { .. } | Self::NewerFormat { .. } => {
                 Fault::Caller
             }

@@ -17,8 +17,9 @@ pub use backend::memory::MemoryStore;
 pub use backend::sqlite::{SqliteOptions, SqliteStore};
 pub use error::StoreError;
 pub use store::{
-    Appended, Books, Change, Committed, Damage, DecisionRecord, EXTRACTION_ERROR_BYTES_MAX,
-    Extraction, ExtractionQuery, ExtractionState, ExtractionUpdate, IndexChange, IndexRow,
-    MemoryQuery, NewTurn, Outcome, Page, RecordRef, Rows, ScopeSummary, SessionSummary, Snapshot,
+    Appended, Books, Change, Changed, CheckpointQuery, Committed, Damage, DecisionRecord,
+    EXTRACTION_ERROR_BYTES_MAX, Extraction, ExtractionQuery, ExtractionState, ExtractionUpdate,
+    FieldQuery, IndexChange, IndexRow, MemoryQuery, NewAnswer, NewCheckpoint, NewFork, NewTurn,
+    Outcome, Page, RecordRef, Rows, ScopeSummary, SessionRow, SessionSummary, Sessions, Snapshot,
     Spans, Standing, Store, StoredVector, TurnQuery, UsageRow, VerifyReport, Write, kept_error,
 };

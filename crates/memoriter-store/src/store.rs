@@ -5,24 +5,29 @@
 //! | `books`, `extraction`, `ledger`, `usage` | what the write path keeps beside records |
 //! | `query` | which rows are asked for |
 //! | `spans` | what older turns of sessions came to |
+//! | `sessions` | what a session is besides its turns |
 //! | `summary` | counts, and what a check found |
 
 mod books;
 mod extraction;
 mod ledger;
 mod query;
+mod sessions;
 mod spans;
 mod summary;
 mod usage;
 
+use memoriter_core::board::Field;
+use memoriter_core::checkpoint::Checkpoint;
 use memoriter_core::fold::Span;
-use memoriter_core::id::{ChangeNumber, MemoryId, TurnId};
+use memoriter_core::id::{ChangeNumber, CheckpointId, MemoryId, TurnId};
 use memoriter_core::memory::{
     Attempt, AttemptRef, Cardinality, Importance, Kind, Memory, Validity,
 };
 use memoriter_core::port::ModelName;
 use memoriter_core::provenance::Origin;
 use memoriter_core::scope::Scope;
+use memoriter_core::session::Mode;
 use memoriter_core::text::IndexedText;
 use memoriter_core::time::{Timestamp, ZonedTime};
 use memoriter_core::turn::{Message, Role, SessionName, Turn};
@@ -35,6 +40,9 @@ pub use self::extraction::{
 };
 pub use self::ledger::{DecisionRecord, Standing};
 pub use self::query::{MemoryQuery, Page, TurnQuery};
+pub use self::sessions::{
+    CheckpointQuery, FieldQuery, NewAnswer, NewCheckpoint, NewFork, SessionRow, Sessions,
+};
 pub use self::spans::Spans;
 pub use self::summary::{ScopeSummary, SessionSummary, VerifyReport};
 pub use self::usage::UsageRow;
@@ -75,15 +83,15 @@ pub trait Store: Send + Sync {
 }
 
 /// A consistent view of a store. Holding one for long keeps old pages alive: take it, read, let go.
-pub trait Snapshot: Books + Spans {
+pub trait Snapshot: Books + Sessions + Spans {
     /// The newest change that this view includes.
     ///
     /// # Errors
     /// As every method here: when the file cannot be read.
     fn head(&self) -> Result<ChangeNumber, StoreError>;
 
-    /// Changes of `scope` after `after`, oldest first, at most `limit`. A record that changed more than once
-    /// is listed at its last change only or at each of them.
+    /// Changes of `scope` after `after`, oldest first, at most `limit`. What changed more than once is listed at its
+    /// last change only or at each of them.
     ///
     /// # Errors
     /// When the file cannot be read.
@@ -219,6 +227,43 @@ pub enum Write {
     },
     /// Adds to what was counted for the day and the purpose.
     CountUsage(UsageRow),
+    /// Writes a field of a board, which is made with its session where it is not there. What it held is kept for as
+    /// long as a checkpoint of the session needs it.
+    PutField {
+        /// The field as it shall be, removed or not; its change number is ignored.
+        field: Box<Field>,
+        /// The change number at which the caller read it, `None` where there was no row; another one is a
+        /// [`StoreError::FieldConflict`].
+        read_at: Option<ChangeNumber>,
+    },
+    /// Sets what a session has to do with long-term memory; it is made where it is not there. It gets a change number,
+    /// and an index takes in or drops the turns of the session.
+    SetMode {
+        /// Whose session.
+        scope: Scope,
+        /// The session.
+        session: SessionName,
+        /// What it has to do with long-term memory.
+        mode: Mode,
+    },
+    /// Makes a session that goes on from another. One of its name that is there is a [`StoreError::SessionExists`].
+    /// Gets no change number, as all that follows.
+    ForkSession(Box<NewFork>),
+    /// Saves a checkpoint of a session, which is made where it is not there.
+    SaveCheckpoint(Box<NewCheckpoint>),
+    /// Records an answer to what a checkpoint asks. One that asks nothing, or has an answer, is a
+    /// [`StoreError::NotAsked`]; one that is not in the scope a [`StoreError::NoSuchCheckpoint`].
+    Answer(NewAnswer),
+    /// Removes checkpoints of a session, and what only they held of boards and bytes. Ids that are not there are
+    /// passed over.
+    RemoveCheckpoints {
+        /// Whose session.
+        scope: Scope,
+        /// The session.
+        session: SessionName,
+        /// Which checkpoints.
+        ids: Vec<CheckpointId>,
+    },
 }
 
 /// A turn to append.
@@ -274,6 +319,8 @@ pub enum Outcome {
     Turn(Appended),
     /// The record now carries this change number.
     Changed(ChangeNumber),
+    /// The checkpoint, as it is kept.
+    Saved(Box<Checkpoint>),
     /// Nothing that gets a change number.
     Noted,
 }
@@ -293,12 +340,28 @@ pub enum Appended {
 }
 
 /// One line of the change feed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// When, in the order of everything.
     pub number: ChangeNumber,
     /// What was added or changed.
-    pub record: RecordRef,
+    pub what: Changed,
+}
+
+/// What a line of the feed is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Changed {
+    /// A memory or a turn.
+    Record(RecordRef),
+    /// A field of a board.
+    Field {
+        /// The board, by the name of its session.
+        session: SessionName,
+        /// The field.
+        name: String,
+    },
+    /// The mode of a session.
+    Mode(SessionName),
 }
 
 /// Rows and what could not be returned as one.

@@ -17,6 +17,7 @@ use memoriter_core::desk::{
 use memoriter_core::error::check_some_text;
 use memoriter_core::id::TurnId;
 use memoriter_core::port::TokenCounter;
+use memoriter_core::session::Mode;
 use memoriter_core::turn::{Message, SessionName, TURN_BYTES_MAX};
 
 use crate::error::Error;
@@ -27,24 +28,12 @@ use crate::session::{TurnDraft, TurnKey};
 /// Tokens of a desk that does not say how many.
 pub const BUDGET_TOKENS_DEFAULT: usize = 8_000;
 
-/// What a session has to do with long-term memory.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mode {
-    /// It is read, and written from what is said.
-    #[default]
-    Full,
-    /// It is read and not written. Turns are kept.
-    ReadOnly,
-    /// Neither: the session's own turns are all there is.
-    NoMemory,
-}
-
 /// A conversation or run. Cheap to make; nothing is read before it is asked for.
 #[derive(Clone)]
 pub struct Session {
-    memory: ScopedMemory,
-    name: String,
-    mode: Mode,
+    pub(crate) memory: ScopedMemory,
+    pub(crate) name: String,
+    pub(crate) mode: Mode,
 }
 
 impl ScopedMemory {
@@ -60,14 +49,16 @@ impl ScopedMemory {
 }
 
 impl Session {
-    /// With more or less long-term memory.
+    /// With less long-term memory than the session has. A session that is made by this handle keeps it; see
+    /// [`Session::set_mode`] for one that is there.
     #[must_use]
     pub fn mode(mut self, mode: Mode) -> Self {
         self.mode = mode;
         self
     }
 
-    /// Appends turns and, in [`Mode::Full`], reads them for what is worth remembering.
+    /// Appends turns and, in [`Mode::Full`], reads them for what is worth remembering. [`Learned::unread`] tells how many
+    /// were not read for another mode.
     ///
     /// # Errors
     /// As [`ScopedMemory::learn`], or when the session's name is not one.
@@ -81,12 +72,18 @@ impl Session {
             key,
             message,
         });
+        self.keep_mode_of_new()?;
         match self.mode {
             Mode::Full => self.memory.learn(drafts),
-            Mode::ReadOnly | Mode::NoMemory => Ok(Learned {
-                turns: self.memory.append(drafts)?,
-                ..Learned::default()
-            }),
+            Mode::ReadOnly | Mode::NoMemory => {
+                let turns = self.memory.append(drafts)?;
+                let unread = turns.iter().filter(|turn| turn.is_new).count();
+                Ok(Learned {
+                    turns,
+                    unread,
+                    ..Learned::default()
+                })
+            }
         }
     }
 
@@ -118,7 +115,7 @@ impl Session {
         }
     }
 
-    fn name(&self) -> Result<SessionName, Error> {
+    pub(crate) fn name(&self) -> Result<SessionName, Error> {
         Ok(SessionName::new(self.name.as_str())?)
     }
 

@@ -219,6 +219,19 @@ impl Engine {
     }
 }
 
+impl Engine {
+    /// Holds the lock of something else that callers decide on: they take turns by the hash of its name. Nothing else
+    /// may be locked meanwhile.
+    pub(crate) fn lock_number(&self, hash: u64) -> Option<MutexGuard<'_, ()>> {
+        let lock = self.places.get(place_number(hash));
+        lock.map(|lock| lock.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+fn place_number(hash: u64) -> usize {
+    usize::try_from(hash % PLACE_LOCKS as u64).unwrap_or(0)
+}
+
 /// The lock of a place. All values of a key share one: they are decided on together.
 fn lock_number(scope: &Scope, memory: &Memory) -> usize {
     let mut hasher = DefaultHasher::new();
@@ -227,7 +240,7 @@ fn lock_number(scope: &Scope, memory: &Memory) -> usize {
         Some(key) => key.hash(&mut hasher),
         None => memory.place_of_event().hash(&mut hasher),
     }
-    usize::try_from(hasher.finish() % PLACE_LOCKS as u64).unwrap_or(0)
+    place_number(hasher.finish())
 }
 
 /// A memory as the index reads it.

@@ -1,5 +1,6 @@
 //! What a call into the engine can fail with.
 
+use memoriter_core::board::BoardError;
 use memoriter_core::desk::DeskError;
 use memoriter_core::error::{Diagnose, Fault, InvalidInput};
 use memoriter_core::id::MemoryId;
@@ -59,6 +60,31 @@ pub enum Error {
         /// That memory.
         id: MemoryId,
     },
+    /// A field is not written.
+    #[error(transparent)]
+    Board(#[from] BoardError),
+    /// A memory that is not believed moves into no field.
+    #[error("memory {id} is {state}, and only a live one moves into a field")]
+    NotLive {
+        /// The memory.
+        id: MemoryId,
+        /// Its state.
+        state: &'static str,
+    },
+    /// A key has no live value, or several.
+    #[error("key {key} has {count} live values, and one is needed")]
+    NotOneValue {
+        /// The key.
+        key: String,
+        /// How many values.
+        count: usize,
+    },
+    /// The session has no checkpoint.
+    #[error("session {session} has no checkpoint")]
+    NoCheckpoint {
+        /// Its name.
+        session: String,
+    },
     /// There is no session of this name in the scope.
     #[error("there is no session {name}")]
     NoSuchSession {
@@ -86,6 +112,10 @@ impl Diagnose for Error {
             Self::VersionConflict { .. } => "version_conflict",
             Self::WrongState { .. } => "wrong_state",
             Self::AlreadySaid { .. } => "already_said",
+            Self::Board(error) => error.code(),
+            Self::NotLive { .. } => "not_live",
+            Self::NotOneValue { .. } => "not_one_value",
+            Self::NoCheckpoint { .. } => "no_checkpoint",
             Self::NoSuchSession { .. } => "no_such_session",
             Self::Thread { .. } => "thread",
         }
@@ -101,8 +131,13 @@ impl Diagnose for Error {
             Self::VersionConflict { .. }
             | Self::WrongState { .. }
             | Self::NotWaiting { .. }
+            | Self::NotLive { .. }
             | Self::AlreadySaid { .. } => Fault::Refused,
-            Self::NoSuchSession { .. } => Fault::NotFound,
+            Self::Board(error) => error.fault(),
+            Self::NotOneValue { count: 0, .. }
+            | Self::NoCheckpoint { .. }
+            | Self::NoSuchSession { .. } => Fault::NotFound,
+            Self::NotOneValue { .. } => Fault::Caller,
             Self::Thread { .. } => Fault::Environment,
         }
     }
@@ -114,7 +149,11 @@ impl Diagnose for Error {
             Self::Embed(error) => error.field(),
             Self::Extract(error) => error.field(),
             Self::Desk(error) => error.field(),
-            Self::VersionConflict { .. }
+            Self::Board(error) => error.field(),
+            Self::NotLive { .. }
+            | Self::NotOneValue { .. }
+            | Self::NoCheckpoint { .. }
+            | Self::VersionConflict { .. }
             | Self::WrongState { .. }
             | Self::NotWaiting { .. }
             | Self::AlreadySaid { .. }

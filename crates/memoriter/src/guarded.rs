@@ -47,7 +47,8 @@ pub(crate) fn masked_metadata(
     }
 }
 
-fn masked_json(guard: &Guard, value: &Value) -> Value {
+/// A JSON value with the secrets in its texts masked.
+pub(crate) fn masked_json(guard: &Guard, value: &Value) -> Value {
     let whole = masked(guard, &value.to_string());
     let value = serde_json::from_str(&whole).unwrap_or_else(|_| value.clone());
     map_texts(value, &|text| masked(guard, text))

@@ -6,6 +6,7 @@ use memoriter_core::id::TurnId;
 use memoriter_core::memory::Memory;
 use memoriter_core::port::{Extractor, ModelError};
 use memoriter_core::provenance::SourceRef;
+use memoriter_core::session::Mode;
 use memoriter_core::time::Timestamp;
 use memoriter_core::turn::{Role, Turn};
 use memoriter_core::write::{Decision, Reason, refuse};
@@ -32,6 +33,9 @@ pub struct Learned {
     pub decisions: Vec<Decision>,
     /// Why some of the new ones could not be read yet; they wait in the queue.
     pub failure: Option<ModelError>,
+    /// How many of the new ones are kept and will not be read, since their session is not
+    /// [`Mode::Full`](crate::Mode::Full).
+    pub unread: usize,
 }
 
 /// What came of turns that were taken from the queue.
@@ -62,7 +66,8 @@ impl ScopedMemory {
     /// the next call.
     ///
     /// The turns are durable before they are read. When reading fails, or the process dies, they wait in the queue
-    /// and are read by [`Memoriter::work`](crate::Memoriter::work).
+    /// and are read by [`Memoriter::work`](crate::Memoriter::work). Turns of a session that is read-only or without
+    /// memory are kept and not read.
     ///
     /// # Errors
     /// As [`ScopedMemory::append`]. An extractor that fails is no error: see [`ScopedMemory::extraction_of`].
@@ -76,14 +81,17 @@ impl ScopedMemory {
             .collect();
         let batch = self.engine.extractor().map_or(1, Extractor::batch_turns);
         let mut reading = Reading::default();
+        let mut queued = 0;
         for ids in new.chunks(batch.max(1)) {
             let taken = self.extractions(ids)?;
+            queued += taken.len();
             reading.add(self.learn_from(&taken, now)?);
         }
         Ok(Learned {
             turns,
             decisions: reading.decisions,
             failure: reading.failure,
+            unread: new.len() - queued,
         })
     }
 
@@ -127,7 +135,14 @@ impl ScopedMemory {
         let Some(extractor) = self.engine.extractor() else {
             return Ok(reading);
         };
+        let modes = self.modes_of(taken.iter().map(|extraction| &extraction.session))?;
         for together in taken.chunk_by(are_read_together) {
+            let mode = together.first().and_then(|one| modes.get(&one.session));
+            if mode.is_some_and(|mode| *mode != Mode::Full) {
+                // It was queued before somebody said so.
+                self.finish_unread(together, now)?;
+                continue;
+            }
             match reading.failure.as_ref().filter(|_| reading.is_stopped()) {
                 Some(failure) => self.put_off(together, &Failure::from(failure), now)?,
                 None => reading.add(self.learn_from_session(extractor, together, now)?),

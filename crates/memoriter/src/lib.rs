@@ -19,6 +19,8 @@
 //! handles are cheap to clone and may be used from any thread. Time and randomness come from the builder.
 //! This crate knows nothing of HTTP, the command line or the environment.
 
+mod board;
+mod checkpoints;
 mod desk;
 mod draft;
 mod engine;
@@ -31,6 +33,7 @@ pub mod import;
 mod learn;
 mod ledger;
 mod memories;
+mod mode;
 mod model;
 mod near;
 mod note;
@@ -47,7 +50,9 @@ mod system;
 mod usage;
 mod worker;
 
-pub use desk::{Answered, Assembly, BUDGET_TOKENS_DEFAULT, Folded, Mode, Session};
+pub use board::{Board, Taken};
+pub use checkpoints::{Checkpoints, NewState, Resumed};
+pub use desk::{Answered, Assembly, BUDGET_TOKENS_DEFAULT, Folded, Session};
 pub use error::Error;
 pub use handle::ScopedMemory;
 pub use health::{Rebuilt, Statistics, Verification};
@@ -57,6 +62,7 @@ pub use memoriter_core::desk::{Desk, Form};
 pub use memoriter_core::error::{Diagnose, Fault, InvalidInput};
 pub use memoriter_core::port::SeededEntropy;
 pub use memoriter_core::scope::Scope;
+pub use memoriter_core::session::Mode;
 pub use memoriter_core::write::{Decision, DecisionKind, Reason};
 pub use model::{ModelCaps, ModelPolicy};
 pub use note::Note;

@@ -130,6 +130,12 @@ impl ScopedMemory {
         Ok(is_ours.then_some(leased))
     }
 
+    /// Takes turns out of the queue that are not to be read.
+    pub(crate) fn finish_unread(&self, taken: &[Extraction], now: Timestamp) -> Result<(), Error> {
+        self.step(taken, |was| was.finished(now))?;
+        Ok(())
+    }
+
     /// Notes why turns could not be read, and when they are to be read again, if at all.
     pub(crate) fn put_off(
         &self,

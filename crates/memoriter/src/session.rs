@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use memoriter_core::error::InvalidInput;
 use memoriter_core::id::TurnId;
+use memoriter_core::session::Mode;
 use memoriter_core::time::Timestamp;
 use memoriter_core::turn::{Message, SessionName, Turn};
 use memoriter_store::{
@@ -121,6 +122,9 @@ impl ScopedMemory {
     ) -> Result<Vec<AppendedTurn>, Error> {
         let now = self.engine.clock.now();
         batch.iter().try_for_each(|turn| turn.message.check())?;
+        // Only what is to be read is asked about.
+        let to_read = batch.iter().filter(|_| extract_at.is_some());
+        let modes = self.modes_of(to_read.map(|turn| &turn.session))?;
         let messages: Vec<&Message> = batch.iter().map(|turn| &turn.message).collect();
         let vectors = self.engine.embed_messages(&messages)?;
         let ids: Vec<TurnId> = batch.iter().map(|turn| self.turn_id(turn)).collect();
@@ -132,6 +136,7 @@ impl ScopedMemory {
                 let TurnDraft {
                     session, message, ..
                 } = turn;
+                let is_read = modes.get(&session) == Some(&Mode::Full);
                 Write::AppendTurn(Box::new(NewTurn {
                     id: *id,
                     scope: self.scope.clone(),
@@ -139,7 +144,7 @@ impl ScopedMemory {
                     message,
                     recorded_at: now,
                     vector,
-                    extract_at,
+                    extract_at: extract_at.filter(|_| is_read),
                 }))
             });
         let Committed { outcomes, .. } = self.engine.store.commit(writes.collect())?;
@@ -207,9 +212,7 @@ impl ScopedMemory {
             limit,
         })?;
         let is_empty = |rows: &Rows<Turn>| rows.rows.is_empty() && rows.damaged.is_empty();
-        // A session has a first turn, or it would not be there.
-        let asks_for_first = from == 0 && limit > 0;
-        if is_empty(&rows) && (asks_for_first || is_empty(&self.turns(session, 0, 1)?)) {
+        if is_empty(&rows) && snapshot.session(&self.scope, session)?.is_none() {
             return Err(Error::NoSuchSession {
                 name: session.as_str().to_owned(),
             });

@@ -98,8 +98,8 @@ fn list(context: &Context) -> Result<Answer, Failure> {
         table.add_row([
             layout::one_line(summary.name.as_str(), layout::LISTED_CHARS_MAX),
             summary.turns.to_string(),
-            layout::minute(summary.first_at),
-            layout::minute(summary.last_at),
+            summary.first_at.map_or_else(String::new, layout::minute),
+            summary.last_at.map_or_else(String::new, layout::minute),
         ]);
     }
     Ok(Answer::new(&document, layout::render(&table)))

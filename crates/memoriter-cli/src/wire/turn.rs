@@ -38,8 +38,11 @@ pub(crate) struct SessionsWire {
 pub(crate) struct SessionSummaryWire {
     name: String,
     turns: u64,
-    first_at: String,
-    last_at: String,
+    first_at: Option<String>,
+    last_at: Option<String>,
+    mode: &'static str,
+    fields: u64,
+    checkpoints: u64,
 }
 
 /// A run of a session's turns.
@@ -78,8 +81,11 @@ impl From<&SessionSummary> for SessionSummaryWire {
         Self {
             name: summary.name.as_str().to_owned(),
             turns: summary.turns,
-            first_at: summary.first_at.instant.to_string(),
-            last_at: summary.last_at.instant.to_string(),
+            first_at: summary.first_at.map(|at| at.instant.to_string()),
+            last_at: summary.last_at.map(|at| at.instant.to_string()),
+            mode: summary.mode.as_str(),
+            fields: summary.fields,
+            checkpoints: summary.checkpoints,
         }
     }
 }

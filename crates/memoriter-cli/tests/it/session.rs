@@ -35,7 +35,7 @@ fn sessions_are_listed_and_shown() {
     let listed = home.json(&["session", "list"]);
     assert_eq!(
         fields(&listed["sessions"][0]),
-        "first_at last_at name turns"
+        "checkpoints fields first_at last_at mode name turns"
     );
     insta::assert_snapshot!(
         Home::new().run(&["session", "list"]).done().out,

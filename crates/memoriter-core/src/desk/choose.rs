@@ -9,7 +9,7 @@ use super::boundary::Boundary;
 use super::entry;
 use super::error::DeskError;
 use super::form::{Quoted, Rendering, Sheet, Shown};
-use super::material::{Material, Plan};
+use super::material::{BoardField, Material, Plan};
 use super::report::{Dropped, Report, SectionReport, Why};
 use super::section::Section;
 use crate::fold::ItemKind;
@@ -182,10 +182,11 @@ impl<'d> Draft<'d> {
                 self.drop(Section::Procedures, named(memory), Why::Untrusted);
             }
         }
-        for field in self.material.board {
-            let what = format!("field {}", field.name);
-            let entry = self.entry(self.board.len(), entry::field(field), what);
-            self.board.push(protected(entry));
+        for (place, field) in self.material.board.iter().enumerate() {
+            if field.is_protected {
+                let entry = self.entry(place, entry::field(field), of_field(field));
+                self.board.push(protected(entry));
+            }
         }
         let items = self.span_entries().into_iter();
         let kept = items.filter(|(_, kind)| kind.is_protected());
@@ -242,6 +243,10 @@ impl<'d> Draft<'d> {
         let gone = profile.or_else(|| {
             let at = self.spans.iter().rposition(is_free)?;
             Some((Section::Spans, self.spans.remove(at)))
+        });
+        let gone = gone.or_else(|| {
+            let at = self.board.iter().rposition(is_free)?;
+            Some((Section::Board, self.board.remove(at)))
         });
         let Some((section, entry)) = gone else {
             return false;
@@ -354,6 +359,10 @@ fn protected(entry: Entry) -> Entry {
         is_protected: true,
         ..entry
     }
+}
+
+fn of_field(field: &BoardField) -> String {
+    format!("field {}", field.name)
 }
 
 fn named(memory: &Memory) -> String {

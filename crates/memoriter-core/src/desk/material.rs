@@ -7,6 +7,7 @@ use super::form::Form;
 use super::section::Shares;
 use crate::fold::Span;
 use crate::memory::Memory;
+use crate::time::Timestamp;
 use crate::turn::Turn;
 
 /// Tokens that a tool result may have on the desk unless somebody says otherwise; a longer one becomes a note.
@@ -28,7 +29,7 @@ pub struct Material<'m> {
     /// Turns of the session in order and without gaps, up to the last one; where those before the first given are on no
     /// span, enough of them that they overflow their share. Instructions among them are passed over.
     pub turns: &'m [Turn],
-    /// State of the session.
+    /// State of the session, by name.
     pub board: &'m [BoardField],
     /// What bears on the message, best first.
     pub recalled: &'m [RecalledRecord<'m>],
@@ -53,7 +54,11 @@ pub struct BoardField {
     /// What it holds.
     pub value: Value,
     /// How often it was written, from 1.
-    pub revision: u32,
+    pub revision: u64,
+    /// Whether it is always there, such as a goal or a constraint.
+    pub is_protected: bool,
+    /// When it was written: of the others the latest are kept first.
+    pub at: Timestamp,
 }
 
 /// How a desk is to be.

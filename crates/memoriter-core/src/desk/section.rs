@@ -42,6 +42,8 @@ pub struct Shares {
     pub spans: Share,
     /// Of the latest turns. `max` is the mark at which older turns leave, half of it the mark down to which they do.
     pub turns: Share,
+    /// Of the fields of the board that are not protected.
+    pub board: Share,
     /// Of what is recalled. What was read rather than told may fill a part of it: see [`Shares::external`].
     pub recalled: Share,
     /// The part of the recalled section, in percent, that texts of tools, web pages and documents may fill.
@@ -49,12 +51,13 @@ pub struct Shares {
 }
 
 impl Default for Shares {
-    /// Turns may take most of a desk, and a fifth is kept for what is recalled.
+    /// Turns may take most of a desk, and a fifth is kept for what is recalled. Nothing is kept for an empty board.
     fn default() -> Self {
         Self {
             profile: Share { min: 5, max: 20 },
             spans: Share { min: 5, max: 20 },
             turns: Share { min: 20, max: 60 },
+            board: Share { min: 5, max: 20 },
             recalled: Share { min: 20, max: 100 },
             external: 20,
         }

@@ -1,6 +1,8 @@
 //! What every back end refuses before it begins.
 
+use memoriter_core::board::{BOARD_FIELDS_MAX, BOARD_NAMES_MAX};
 use memoriter_core::error::{InvalidInput, check_some_text};
+use memoriter_core::id::ChangeNumber;
 use memoriter_core::turn::NAME_BYTES_MAX;
 
 use crate::error::StoreError;
@@ -33,7 +35,13 @@ fn record_count(write: &Write) -> usize {
         | Write::SetExtraction(_)
         | Write::LogDecision(_)
         | Write::PutSpan { .. }
-        | Write::CountUsage(_) => 1,
+        | Write::CountUsage(_)
+        | Write::PutField { .. }
+        | Write::SetMode { .. }
+        | Write::ForkSession(_)
+        | Write::SaveCheckpoint(_)
+        | Write::Answer(_) => 1,
+        Write::RemoveCheckpoints { ids, .. } => ids.len(),
         Write::PutVectors(vectors) => vectors.len(),
         Write::MarkRecalled { ids, .. } => ids.len(),
         Write::RetireTurns { ids, .. } => ids.len(),
@@ -66,9 +74,15 @@ fn check_write(write: &Write) -> Result<(), InvalidInput> {
         },
         Write::CountUsage(row) => check_some_text("purpose", &row.purpose, NAME_BYTES_MAX),
         Write::PutSpan { span, .. } => check_some_text("made_by", &span.made_by, NAME_BYTES_MAX),
+        Write::PutField { field, .. } => field.check(),
+        Write::SaveCheckpoint(new) => new.kept(ChangeNumber::default(), 0).check(),
+        Write::Answer(new) => new.answered.check(),
         Write::MarkRecalled { .. }
         | Write::RetireTurns { .. }
         | Write::QueueExtraction { .. }
+        | Write::SetMode { .. }
+        | Write::ForkSession(_)
+        | Write::RemoveCheckpoints { .. }
         | Write::Forget { .. } => Ok(()),
     }
 }
@@ -103,4 +117,25 @@ pub(super) fn wrong_dimensions(expected: usize, got: usize) -> StoreError {
         "as long as the others of its model",
         &format!("{got} dimensions instead of {expected}"),
     ))
+}
+
+/// The error of a board that would have more fields, or names, than one may.
+pub(super) fn full_board(field: &'static str, got: usize, limit: usize) -> StoreError {
+    StoreError::Invalid(InvalidInput::OverLimit {
+        field,
+        got,
+        limit,
+        unit: "fields",
+    })
+}
+
+/// Whether a board with so many live fields and names can take a further one: `is_known` where its name is known.
+pub(super) fn check_board(live: usize, names: usize, is_known: bool) -> Result<(), StoreError> {
+    if live >= BOARD_FIELDS_MAX {
+        return Err(full_board("board", live + 1, BOARD_FIELDS_MAX));
+    }
+    if !is_known && names >= BOARD_NAMES_MAX {
+        return Err(full_board("names of a board", names + 1, BOARD_NAMES_MAX));
+    }
+    Ok(())
 }

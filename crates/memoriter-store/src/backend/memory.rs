@@ -5,6 +5,7 @@
 
 mod apply;
 mod books;
+mod sessions;
 mod spans;
 mod view;
 
@@ -77,12 +78,12 @@ impl Store for MemoryStore {
 #[derive(Clone, Default)]
 struct Content {
     head: ChangeNumber,
-    sessions: Vec<(Scope, SessionName)>,
     memories: Vec<Held<Memory>>,
     turns: Vec<Held<Turn>>,
     dimensions: BTreeMap<ModelName, usize>,
     books: books::BookEntries,
     spans: BTreeMap<(Scope, SessionName, Run), Span>,
+    kept: sessions::SessionEntries,
 }
 
 /// A record and its vector.

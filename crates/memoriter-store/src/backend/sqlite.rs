@@ -12,7 +12,7 @@
 //! | `pool`, `snapshot` | read connections; the port's reading half |
 //! | `locate`, `fetch`, `decode`, `seal` | from a query to row numbers to verified records |
 //! | `index_feed`, `summary`, `verify`, `log` | feeding an index, counting, checking everything |
-//! | `books`, `extraction` | the port's other reading half: queue, ledger, tombstones, usage |
+//! | `books`, `extraction`, `sessions` | the port's other reading half: queue, ledger, tombstones, usage; sessions besides their turns |
 //! | `bound`, `fault` | reads that end; from SQLite's errors to ours |
 //!
 //! `docs/format.md` describes the file.
@@ -33,6 +33,7 @@ mod open;
 mod pool;
 mod pragma;
 mod seal;
+mod sessions;
 mod snapshot;
 mod spans;
 mod summary;

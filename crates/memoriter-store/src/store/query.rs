@@ -35,7 +35,8 @@ pub enum MemoryQuery<'a> {
     },
 }
 
-/// Which turns.
+/// Which turns. A session that goes on from another has its turns too, up to where it does; their
+/// [`Turn::session`](memoriter_core::turn::Turn::session) names the one in which they were said.
 #[derive(Clone, Copy, Debug)]
 pub enum TurnQuery<'a> {
     /// These, in this order; ids that are not in one of the scopes are left out.

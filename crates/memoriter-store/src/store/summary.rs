@@ -3,6 +3,7 @@
 use memoriter_core::memory::State;
 use memoriter_core::port::ModelName;
 use memoriter_core::scope::Scope;
+use memoriter_core::session::Mode;
 use memoriter_core::time::ZonedTime;
 use memoriter_core::turn::SessionName;
 
@@ -13,12 +14,18 @@ use super::Damage;
 pub struct SessionSummary {
     /// Its name.
     pub name: SessionName,
-    /// How many turns.
+    /// How many turns of its own.
     pub turns: u64,
-    /// When the first was said.
-    pub first_at: ZonedTime,
-    /// When the last was said.
-    pub last_at: ZonedTime,
+    /// When the first of them was said; `None` where there is none.
+    pub first_at: Option<ZonedTime>,
+    /// When the last of them was said.
+    pub last_at: Option<ZonedTime>,
+    /// What it has to do with long-term memory.
+    pub mode: Mode,
+    /// Fields on its board.
+    pub fields: u64,
+    /// Checkpoints of its run.
+    pub checkpoints: u64,
 }
 
 /// A scope and how much is in it.
@@ -30,7 +37,7 @@ pub struct ScopeSummary {
     pub memories: Vec<(State, u64)>,
     /// Turns.
     pub turns: u64,
-    /// Sessions.
+    /// Sessions with turns.
     pub sessions: u64,
     /// Records with a vector, by model.
     pub vectors: Vec<(ModelName, u64)>,
@@ -43,6 +50,10 @@ pub struct VerifyReport {
     pub memories: u64,
     /// Turns that were read.
     pub turns: u64,
+    /// Fields of boards that were read, with what checkpoints hold of them.
+    pub fields: u64,
+    /// Checkpoints that were read.
+    pub checkpoints: u64,
     /// Everything that does not fit; empty when the store is sound.
     pub problems: Vec<Damage>,
 }

@@ -3,19 +3,26 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use memoriter_core::id::MemoryId;
+use memoriter_core::board::{Field, FieldType, MergeRule, Terms};
+use memoriter_core::checkpoint::{Answer, Answered, Approval, Checkpoint};
+use memoriter_core::id::{ChangeNumber, CheckpointId, MemoryId};
 use memoriter_core::memory::{Cardinality, Memory, Outcome, State};
 use memoriter_core::metadata::Metadata;
 use memoriter_core::provenance::{Source, SourceRef};
 use memoriter_core::scope::Scope;
+use memoriter_core::session::{ForkPoint, Mode};
 use memoriter_core::time::{Timestamp, ZonedTime};
+use memoriter_core::turn::SessionName;
 use memoriter_core::write::{Decision, DecisionKind, Reason};
 use memoriter_store::{
-    DecisionRecord, ExtractionQuery, ExtractionState, ExtractionUpdate, NewTurn, SqliteStore,
-    Standing, Store, UsageRow, Write,
+    CheckpointQuery, DecisionRecord, ExtractionQuery, ExtractionState, ExtractionUpdate,
+    FieldQuery, NewAnswer, NewCheckpoint, NewFork, NewTurn, SqliteStore, Standing, Store, UsageRow,
+    Write,
 };
 use memoriter_testkit::SeededEntropy;
 use memoriter_testkit::sample::Samples;
+
+use serde_json::json;
 
 use crate::support::{Content, add, assert_sound, open, process, read, setting, update};
 
@@ -159,6 +166,136 @@ fn fill_attempts(store: &SqliteStore) {
     }
 }
 
+fn steps_of(scope: &Scope) -> Field {
+    Field {
+        scope: scope.clone(),
+        session: SessionName::new("monday").unwrap(),
+        name: "steps".into(),
+        terms: Terms {
+            kind: FieldType::List,
+            rule: MergeRule::Append,
+            owner: Some("planner".into()),
+            is_protected: true,
+        },
+        value: Some(json!(["read", {"b": 1.5, "a": "é"}])),
+        revision: 1,
+        source: Some(SourceRef::Memory(MemoryId::from_bytes([1; 16]))),
+        actor: Some("planner".into()),
+        at: Timestamp::from_micros(1_800_000_000_000_000),
+        change: ChangeNumber(0),
+    }
+}
+
+fn checkpoint_of(scope: &Scope, number: u8) -> NewCheckpoint {
+    let checkpoint = Checkpoint {
+        id: CheckpointId::from_bytes([number; 16]),
+        scope: scope.clone(),
+        session: SessionName::new("monday").unwrap(),
+        as_of: ChangeNumber(0),
+        turns: 0,
+        kind: "json".into(),
+        data_bytes: 0,
+        parent: Some(CheckpointId::from_bytes([9; 16])),
+        label: Some("before".into()),
+        approval: Some(Approval {
+            question: "Deploy?".into(),
+            asked_for: Some(json!({"to": "prod"})),
+            answered: None,
+        }),
+        at: Timestamp::from_micros(1_800_000_000_000_000),
+    };
+    NewCheckpoint {
+        checkpoint,
+        data: b"{\"step\":1}".to_vec(),
+    }
+}
+
+/// Writes one of everything that sessions have besides turns since format 3.
+fn fill_sessions(store: &SqliteStore) {
+    let name = |name| SessionName::new(name).unwrap();
+    for (scope, number) in scopes().into_iter().zip(1..) {
+        let (field, new) = (steps_of(&scope), checkpoint_of(&scope, number));
+        let (checkpoint, at) = (new.checkpoint.id, field.at);
+        let put = |field: &Field, read_at| Write::PutField {
+            field: Box::new(field.clone()),
+            read_at,
+        };
+        let change = store.commit(vec![put(&field, None)]).unwrap().head;
+        let removed = Field {
+            value: None,
+            revision: 2,
+            ..field.clone()
+        };
+        let unit = vec![
+            Write::SaveCheckpoint(Box::new(new)),
+            Write::Answer(NewAnswer {
+                scope: scope.clone(),
+                checkpoint,
+                answered: Answered {
+                    answer: Answer::Approved,
+                    by: Some("priya".into()),
+                    at,
+                },
+            }),
+            put(&removed, Some(change)),
+            Write::ForkSession(Box::new(NewFork {
+                scope: scope.clone(),
+                session: name("tuesday"),
+                from: ForkPoint {
+                    session: name("monday"),
+                    turns: 1,
+                    checkpoint,
+                },
+                mode: Mode::ReadOnly,
+            })),
+            Write::SetMode {
+                scope: scope.clone(),
+                session: name("quiet"),
+                mode: Mode::NoMemory,
+            },
+        ];
+        store.commit(unit).unwrap();
+    }
+}
+
+/// What sessions have besides turns, in words.
+fn sessions(store: &SqliteStore) -> String {
+    let view = store.snapshot().unwrap();
+    let of_scopes = scopes().map(|scope| {
+        let of_session = view.sessions(&scope).unwrap().into_iter().map(|summary| {
+            let (scope, session) = (&scope, &summary.name);
+            let changed = FieldQuery::Changed {
+                scope,
+                session,
+                after: ChangeNumber(0),
+                limit: 9,
+            };
+            let newest = CheckpointQuery::Newest {
+                scope,
+                session,
+                limit: 9,
+            };
+            let checkpoints = view.checkpoints(newest).unwrap();
+            let held = checkpoints.rows.iter().map(|checkpoint| {
+                let (change, id) = (checkpoint.as_of, checkpoint.id);
+                let as_of = FieldQuery::AsOf {
+                    scope,
+                    session,
+                    change,
+                };
+                let board = view.fields(as_of).unwrap();
+                (board, view.checkpoint_data(scope, id).unwrap())
+            });
+            let held: Vec<_> = held.collect();
+            let row = view.session(scope, session).unwrap();
+            let fields = view.fields(changed).unwrap();
+            format!("{summary:?} {row:?} {fields:?} {checkpoints:?} {held:?}\n")
+        });
+        of_session.collect::<String>()
+    });
+    of_scopes.concat()
+}
+
 fn content(store: &SqliteStore) -> [Content; 2] {
     scopes().map(|scope| read(store, &scope).unwrap())
 }
@@ -194,7 +331,7 @@ fn check(format: u32, fill: fn(&SqliteStore)) {
     let fresh = folder.path().join("fresh.db");
     let store = open(&fresh);
     fill(&store);
-    let expected = (content(&store), books(&store));
+    let expected = (content(&store), books(&store), sessions(&store));
     drop(store);
     if format == FORMAT && setting("MEMORITER_TEST_NEW_FIXTURE").is_some() {
         fs_err::copy(&fresh, fixture(format)).unwrap();
@@ -202,7 +339,7 @@ fn check(format: u32, fill: fn(&SqliteStore)) {
     let old = folder.path().join("old.db");
     fs_err::copy(fixture(format), &old).unwrap();
     let store = open(&old);
-    assert_eq!((content(&store), books(&store)), expected);
+    assert_eq!((content(&store), books(&store), sessions(&store)), expected);
     assert_sound(&store);
     add(
         &store,
@@ -211,6 +348,9 @@ fn check(format: u32, fill: fn(&SqliteStore)) {
     if format < 2 {
         fill_books(&store);
         fill_attempts(&store);
+    }
+    if format < FORMAT {
+        fill_sessions(&store);
         assert_sound(&store);
     }
     drop(store);
@@ -239,7 +379,10 @@ fn format_2_opens_and_says_what_it_said() {
 /// A release with a new format adds its file once: `MEMORITER_TEST_NEW_FIXTURE=1` makes this test write it.
 #[test]
 fn format_3_opens_and_says_what_it_said() {
-    check(3, fill_format_2);
+    check(3, |store| {
+        fill_format_2(store);
+        fill_sessions(store);
+    });
     assert_eq!(format_of(&fixture(3)), 3);
 }
 

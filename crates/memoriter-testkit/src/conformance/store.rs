@@ -3,10 +3,13 @@
 //! Call [`check`] from a test of the back end, with a function that opens an empty store; it panics at the
 //! first rule that is broken. Each case states its rule in its name and gets a store of its own.
 
+mod boards;
+mod checkpoints;
 mod extraction;
 mod feed;
 mod ledger;
 mod limits;
+mod modes;
 mod pages;
 mod places;
 mod retired;
@@ -61,7 +64,7 @@ pub const CASES: &[Case] = cases! {
     text: any_memory_is_read_back_whole, any_message_is_read_back_whole, odd_text_is_kept_byte_for_byte;
     limits: what_is_over_a_limit_is_refused_whole, attempts_are_within_limits, vectors_without_direction_are_refused,
         a_model_has_one_length, what_the_books_keep_is_bounded;
-    spans: spans_are_kept_by_run, a_span_goes_with_its_turns, a_session_that_is_not_there_keeps_no_span;
+    spans: spans_are_kept_by_run, a_span_goes_with_its_turns, a_span_of_a_fork_goes_with_turns_before_it, a_session_that_is_not_there_keeps_no_span;
     retired: retired_turns_stay_in_their_session, retired_turns_leave_the_index,
         turns_are_retired_once_and_in_their_scope, retired_turns_are_not_queued;
     extraction: a_new_turn_is_queued_with_it, due_extractions_come_in_order, a_lease_is_exclusive,
@@ -69,6 +72,13 @@ pub const CASES: &[Case] = cases! {
         a_lost_step_undoes_its_unit, old_turns_can_be_queued, the_queue_keeps_scopes_apart;
     ledger: decisions_are_read_back_in_order, tombstones_keep_the_latest_request, marks_are_whole_bytes,
         usage_adds_up, the_books_make_no_scope_and_no_change;
+    boards: fields_are_read_back_whole, a_stale_field_is_a_conflict, the_losers_of_a_race_for_a_field_are_told,
+        every_change_of_a_field_is_in_the_feed, boards_are_apart_by_scope_and_session, a_board_is_bounded;
+    checkpoints: checkpoints_are_read_back_whole, a_checkpoint_keeps_the_board_it_means,
+        a_removed_checkpoint_takes_what_only_it_held, an_answer_is_recorded_once, a_checkpoint_is_of_one_scope,
+        checkpoints_come_newest_last;
+    modes: a_mode_is_kept_with_its_session, turns_of_a_session_without_memory_leave_the_index,
+        a_fork_goes_on_from_where_it_is_told, a_fork_takes_no_name_that_is_there;
 };
 
 /// Checks every rule, each on a store that `open` makes and that is empty.
@@ -133,7 +143,7 @@ fn update(memory: &Memory, read_at: ChangeNumber) -> Write {
 fn change_of(outcome: &Outcome) -> ChangeNumber {
     match outcome {
         Outcome::Changed(change) | Outcome::Turn(Appended::New { change, .. }) => *change,
-        Outcome::Turn(Appended::Known) | Outcome::Noted => {
+        Outcome::Turn(Appended::Known) | Outcome::Noted | Outcome::Saved(_) => {
             panic!("{outcome:?} has no change number")
         }
     }

@@ -1,15 +1,16 @@
 //! Reading what may lie on a desk: enough to fill it, and not much more.
 
-use memoriter_core::desk::{Dropped, Material, Plan, RecalledRecord, Section, Why};
+use memoriter_core::desk::{BoardField, Dropped, Material, Plan, RecalledRecord, Section, Why};
 use memoriter_core::fold::Span;
 use memoriter_core::id::MemoryId;
 use memoriter_core::memory::Memory;
 use memoriter_core::query::QUERY_BYTES_MAX;
+use memoriter_core::session::Mode;
 use memoriter_core::turn::{Role, Turn};
 use memoriter_store::index::{Listed, Listing};
 use memoriter_store::{Damage, MemoryQuery, Rows, Snapshot, TurnQuery};
 
-use super::{Assembly, Mode};
+use super::Assembly;
 use crate::error::Error;
 use crate::recall::{Recalled, Record, TOP_MAX};
 
@@ -29,6 +30,7 @@ pub(super) struct Gathered {
     procedures: Vec<Memory>,
     profile: Vec<Memory>,
     pub(super) turns: Vec<Turn>,
+    board: Vec<BoardField>,
     recalled: Vec<Recalled>,
     /// What is known to be there and was not read.
     pub(super) dropped: Vec<Dropped>,
@@ -58,7 +60,7 @@ impl Gathered {
             profile: &self.profile,
             spans,
             turns: &self.turns,
-            board: &[],
+            board: &self.board,
             recalled,
             message,
         }
@@ -86,7 +88,8 @@ impl Assembly<'_> {
         let share = |percent: u8| plan.budget_tokens.saturating_mul(percent.into()) / 100;
         gathered.instructions = self.instructions(&mut gathered)?;
         let tokens = self.gather_turns(&mut gathered, plan)?;
-        match self.session.mode {
+        self.board(&mut gathered)?;
+        match self.session.mode_now()? {
             Mode::Full | Mode::ReadOnly => {
                 let facts = share(plan.shares.profile.max) / FACT_TOKENS + 1;
                 gathered.profile = self.listed(&mut gathered, Section::Profile, facts)?;
@@ -121,6 +124,23 @@ impl Assembly<'_> {
         gathered.turns = turns.rows;
         gathered.note_damage(Section::Turns, turns.damaged);
         Ok(tokens)
+    }
+
+    /// The state of the session, by name.
+    fn board(&self, gathered: &mut Gathered) -> Result<(), Error> {
+        let rows = self.session.state().list()?;
+        gathered.note_damage(Section::Board, rows.damaged);
+        let fields = rows.rows.into_iter().filter_map(|field| {
+            Some(BoardField {
+                value: field.value?,
+                name: field.name,
+                revision: field.revision,
+                is_protected: field.terms.is_protected,
+                at: field.at,
+            })
+        });
+        gathered.board = fields.collect();
+        Ok(())
     }
 
     /// Reads the whole session and nothing else.

@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use super::{Draft, Entry, named};
+use super::{Draft, Entry, named, of_field};
 use crate::desk::atom::{Atom, Atoms};
 use crate::desk::entry;
 use crate::desk::form::Shown;
-use crate::desk::material::{Plan, RecalledRecord};
+use crate::desk::material::{BoardField, Plan, RecalledRecord};
 use crate::desk::note;
 use crate::desk::report::{Dropped, Why};
 use crate::desk::section::{Section, Share, percent};
@@ -59,21 +59,38 @@ impl Draft<'_> {
     /// Fills what room there is besides what must be there.
     pub(super) fn fill(&mut self, room: usize) {
         let shares = self.plan.shares;
-        let reserves = [shares.profile, shares.spans, shares.turns, shares.recalled]
-            .map(|share| percent(self.plan.budget_tokens, share.min));
+        let is_free = |field: &BoardField| !field.is_protected;
+        let board = if self.material.board.iter().any(is_free) {
+            shares.board
+        } else {
+            Share {
+                min: 0,
+                ..shares.board
+            }
+        };
+        let reserves = [
+            shares.profile,
+            shares.spans,
+            shares.turns,
+            board,
+            shares.recalled,
+        ]
+        .map(|share| percent(self.plan.budget_tokens, share.min));
         let for_all: usize = reserves.iter().sum();
         let mut kept = Allotment {
             budget: self.plan.budget_tokens,
             room,
             reserved: for_all,
         };
-        let [profile, spans, turns, recalled] = reserves;
+        let [profile, spans, turns, state, recalled] = reserves;
         let used = self.fill_profile(kept.most(shares.profile, profile));
         kept.take(profile, used);
         let used = self.fill_spans(kept.most(shares.spans, spans));
         kept.take(spans, used);
         let used = self.fill_turns(kept.most(shares.turns, turns));
         kept.take(turns, used);
+        let used = self.fill_board(kept.most(board, state));
+        kept.take(state, used);
         self.fill_recalled(kept.most(shares.recalled, recalled));
     }
 
@@ -114,6 +131,23 @@ impl Draft<'_> {
             .collect();
         let (entries, used) = self.take(Section::Spans, candidates, most, most);
         self.spans.extend(entries);
+        used
+    }
+
+    /// Fields that may be left out, the last written first; of equals by name.
+    fn fill_board(&mut self, most: usize) -> usize {
+        let mut latest: Vec<(usize, &BoardField)> =
+            self.material.board.iter().enumerate().collect();
+        latest.retain(|(_, field)| !field.is_protected);
+        latest.sort_by_key(|(place, field)| (std::cmp::Reverse(field.at), *place));
+        let candidates = latest.into_iter().map(|(place, field)| Candidate {
+            place,
+            line: entry::field(field),
+            what: of_field(field),
+            is_external: false,
+        });
+        let (entries, used) = self.take(Section::Board, candidates, most, most);
+        self.board.extend(entries);
         used
     }
 

@@ -126,8 +126,11 @@ pub(super) fn result(position: u32, id: &str, content: &str) -> Turn {
     turn
 }
 
+/// A protected field.
 pub(super) fn field(name: &str, value: Value) -> BoardField {
     BoardField {
+        is_protected: true,
+        at: Timestamp::from_micros(0),
         name: name.to_owned(),
         value,
         revision: 1,

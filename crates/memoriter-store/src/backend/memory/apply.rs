@@ -55,10 +55,27 @@ impl Content {
                 self.count_usage(row);
                 Ok(Outcome::Noted)
             }
+            Write::PutField { field, read_at } => self.put_field(field, *read_at),
+            Write::SetMode {
+                scope,
+                session,
+                mode,
+            } => Ok(self.set_mode(scope, session, *mode)),
+            Write::ForkSession(new) => self.fork(new),
+            Write::SaveCheckpoint(new) => self.save(new),
+            Write::Answer(new) => self.answer(new),
+            Write::RemoveCheckpoints {
+                scope,
+                session,
+                ids,
+            } => {
+                self.remove_checkpoints(scope, session, ids);
+                Ok(Outcome::Noted)
+            }
         }
     }
 
-    fn next_change(&mut self) -> ChangeNumber {
+    pub(super) fn next_change(&mut self) -> ChangeNumber {
         self.head = ChangeNumber(self.head.0 + 1);
         self.head
     }
@@ -87,15 +104,9 @@ impl Content {
                 })
             };
         }
-        let session = (new.scope.clone(), new.session.clone());
-        if !self.sessions.contains(&session) {
-            self.sessions.push(session);
-        }
+        self.session_entry(&new.scope, &new.session);
         let vector = self.take_vector(new.vector.as_ref())?;
-        let before = self.turns.iter().filter(|held| {
-            (&held.record.scope, &held.record.session) == (&new.scope, &new.session)
-        });
-        let position = u32::try_from(before.count()).unwrap_or(u32::MAX);
+        let position = self.turn_count(&new.scope, &new.session);
         let change = self.next_change();
         let turn = Turn {
             id: new.id,
@@ -129,9 +140,8 @@ impl Content {
                 let turn = Arc::make_mut(&mut held.record);
                 turn.retired_at = Some(at);
                 turn.change = change;
-                let (session, position) = (turn.session.clone(), turn.position);
-                self.drop_spans(scope, &session, position);
                 self.head = change;
+                self.drop_spans(*id);
                 outcome = Outcome::Changed(change);
             }
         }

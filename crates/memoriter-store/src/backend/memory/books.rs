@@ -93,9 +93,9 @@ impl Content {
     }
 
     fn session_number(&self, entry: &Extraction) -> Option<usize> {
-        self.sessions
-            .iter()
-            .position(|(scope, name)| (scope, name) == (&entry.scope, &entry.session))
+        let mut sessions = self.kept.sessions.iter();
+        sessions
+            .position(|session| (&session.scope, &session.name) == (&entry.scope, &entry.session))
     }
 
     fn entry_of(&self, turn: TurnId) -> Option<&Arc<Extraction>> {

@@ -1,7 +1,7 @@
 //! What older turns came to, without a file.
 
 use memoriter_core::fold::{Run, Span};
-use memoriter_core::id::ChangeNumber;
+use memoriter_core::id::{ChangeNumber, TurnId};
 use memoriter_core::scope::Scope;
 use memoriter_core::turn::SessionName;
 
@@ -18,24 +18,34 @@ impl Content {
         read_at: ChangeNumber,
     ) {
         let run = span.run;
-        let mut turns = self.turns.iter().map(|held| &held.record);
-        let has_changed = turns.any(|turn| {
-            turn.scope == *scope
-                && turn.session == *session
-                && (run.from..=run.to).contains(&turn.position)
-                && turn.change > read_at
-        });
-        let is_there = self.sessions.contains(&(scope.clone(), session.clone()));
-        if is_there && !has_changed {
+        let turns = self.turns_of_session(scope, session);
+        let mut inside = turns
+            .iter()
+            .filter(|turn| (run.from..=run.to).contains(&turn.position));
+        let has_changed = inside.any(|turn| turn.change > read_at);
+        if self.find_session(scope, session).is_some() && !has_changed {
             let place = (scope.clone(), session.clone(), run);
             self.spans.insert(place, span.clone());
         }
     }
 
-    pub(super) fn drop_spans(&mut self, scope: &Scope, session: &SessionName, position: u32) {
-        self.spans.retain(|(of, name, run), _| {
-            (of, name) != (scope, session) || !(run.from..=run.to).contains(&position)
-        });
+    /// Drops the spans that a turn is in: of its session and of those that go on from it.
+    pub(super) fn drop_spans(&mut self, id: TurnId) {
+        let has_it = |(scope, session, run): &(Scope, SessionName, Run)| {
+            let turns = self.turns_of_session(scope, session);
+            turns
+                .iter()
+                .any(|turn| turn.id == id && (run.from..=run.to).contains(&turn.position))
+        };
+        let gone: Vec<_> = self
+            .spans
+            .keys()
+            .filter(|place| has_it(place))
+            .cloned()
+            .collect();
+        for place in gone {
+            self.spans.remove(&place);
+        }
     }
 }
 

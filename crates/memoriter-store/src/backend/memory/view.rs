@@ -1,6 +1,6 @@
 //! The lists of one moment.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use memoriter_core::id::ChangeNumber;
@@ -8,13 +8,16 @@ use memoriter_core::memory::{Importance, Kind, Memory, State};
 use memoriter_core::metadata::Metadata;
 use memoriter_core::port::ModelName;
 use memoriter_core::scope::Scope;
-use memoriter_core::turn::Turn;
+use memoriter_core::session::Mode;
+use memoriter_core::turn::{SessionName, Turn};
 
+use super::sessions::SessionEntry;
 use super::{Content, Held};
 use crate::error::StoreError;
 use crate::store::{
-    Change, IndexChange, IndexRow, MemoryQuery, Page, RecordRef, Rows, ScopeSummary,
-    SessionSummary, Snapshot, StoredVector, TurnQuery, VerifyReport,
+    Change, Changed, CheckpointQuery, FieldQuery, IndexChange, IndexRow, MemoryQuery, Page,
+    RecordRef, Rows, ScopeSummary, SessionSummary, Sessions, Snapshot, StoredVector, TurnQuery,
+    VerifyReport,
 };
 
 pub(super) struct View(pub(super) Arc<Content>);
@@ -60,7 +63,7 @@ fn owned<T: Clone>(held: &Held<T>) -> T {
     T::clone(&held.record)
 }
 
-fn sound<T>(rows: Vec<T>) -> Rows<T> {
+pub(super) fn sound<T>(rows: Vec<T>) -> Rows<T> {
     Rows {
         rows,
         damaged: Vec::new(),
@@ -78,16 +81,31 @@ impl Snapshot for View {
         after: ChangeNumber,
         limit: usize,
     ) -> Result<Vec<Change>, StoreError> {
-        let memories = self.memories_of(scope).map(|held| Change {
-            number: held.record.change,
-            record: RecordRef::Memory(held.record.id),
+        let change = |number, what| Change { number, what };
+        let memories = self.memories_of(scope).map(|held| {
+            let record = RecordRef::Memory(held.record.id);
+            change(held.record.change, Changed::Record(record))
         });
-        let turns = self.turns_of(scope).map(|held| Change {
-            number: held.record.change,
-            record: RecordRef::Turn(held.record.id),
+        let turns = self.turns_of(scope).map(|held| {
+            let record = RecordRef::Turn(held.record.id);
+            change(held.record.change, Changed::Record(record))
+        });
+        let fields = self.0.kept.fields.iter();
+        let fields = fields.filter(|field| field.scope == *scope).map(|field| {
+            let what = Changed::Field {
+                session: field.session.clone(),
+                name: field.name.clone(),
+            };
+            change(field.change, what)
+        });
+        let modes = self.sessions_of(scope).filter_map(|session| {
+            let what = Changed::Mode(session.name.clone());
+            Some(change(session.mode_set?, what))
         });
         let mut changes: Vec<Change> = memories
             .chain(turns)
+            .chain(fields)
+            .chain(modes)
             .filter(|change| change.number > after)
             .collect();
         changes.sort_by_key(|change| change.number);
@@ -136,31 +154,27 @@ impl Snapshot for View {
                 session,
                 from,
                 limit,
-            } => self
-                .turns_of(scope)
-                .filter(|held| held.record.session == *session && held.record.position >= from)
-                .take(limit)
-                .map(owned)
-                .collect(),
+            } => {
+                let mut turns = self.0.turns_of_session(scope, session);
+                turns.retain(|turn| turn.position >= from);
+                turns.truncate(limit);
+                turns
+            }
             TurnQuery::InRole {
                 scope,
                 session,
                 role,
-            } => self
-                .turns_of(scope)
-                .filter(|held| held.record.session == *session && held.record.message.role == role)
-                .map(owned)
-                .collect(),
+            } => {
+                let mut turns = self.0.turns_of_session(scope, session);
+                turns.retain(|turn| turn.message.role == role);
+                turns
+            }
             TurnQuery::Last {
                 scope,
                 session,
                 limit,
             } => {
-                let mut turns: Vec<Turn> = self
-                    .turns_of(scope)
-                    .filter(|held| held.record.session == *session)
-                    .map(owned)
-                    .collect();
+                let mut turns = self.0.turns_of_session(scope, session);
                 turns.split_off(turns.len().saturating_sub(limit))
             }
         }))
@@ -187,49 +201,43 @@ impl Snapshot for View {
                 sink(IndexChange::Remove(RecordRef::Memory(held.record.id)));
             }
         }
-        for held in self
-            .turns_of(scope)
-            .filter(|held| held.record.change > after)
-        {
-            if held.record.retired_at.is_some() {
-                if after > ChangeNumber(0) {
-                    sink(IndexChange::Remove(RecordRef::Turn(held.record.id)));
-                }
-                continue;
-            }
-            let session = (held.record.scope.clone(), held.record.session.clone());
-            let number = self
-                .0
-                .sessions
-                .iter()
-                .zip(1..)
-                .find(|(known, _)| **known == session);
-            let place = number.map(|(_, number)| (number, held.record.position));
-            let metadata = text(&held.record.message.metadata);
-            let row = turn_row(&held.record, &metadata, vector(held, model));
-            sink(IndexChange::Put(IndexRow {
-                session: place,
-                ..row
-            }));
+        for held in self.turns_of(scope) {
+            self.tell_turn(held, (model, after), sink);
         }
         Ok(())
     }
 
     fn sessions(&self, scope: &Scope) -> Result<Vec<SessionSummary>, StoreError> {
-        let of_scope = self.0.sessions.iter().filter(|(of, _)| of == scope);
-        let summaries = of_scope.filter_map(|(_, name)| {
+        let checkpoints = |name| {
+            let query = CheckpointQuery::Newest {
+                scope,
+                session: name,
+                limit: usize::MAX,
+            };
+            Ok::<_, StoreError>(self.checkpoints(query)?.rows.len() as u64)
+        };
+        let summaries = self.sessions_of(scope).map(|session| {
+            let name = &session.name;
             let turns: Vec<_> = self
                 .turns_of(scope)
                 .filter(|held| held.record.session == *name)
                 .collect();
-            Some(SessionSummary {
+            let said_at = |held: &&Held<Turn>| held.record.message.at;
+            let board = FieldQuery::Board {
+                scope,
+                session: name,
+            };
+            Ok(SessionSummary {
                 name: name.clone(),
                 turns: turns.len() as u64,
-                first_at: turns.first()?.record.message.at,
-                last_at: turns.last()?.record.message.at,
+                first_at: turns.first().map(said_at),
+                last_at: turns.last().map(said_at),
+                mode: session.mode,
+                fields: self.fields(board)?.rows.len() as u64,
+                checkpoints: checkpoints(name)?,
             })
         });
-        Ok(summaries.collect())
+        summaries.collect()
     }
 
     fn scopes(&self) -> Result<Vec<ScopeSummary>, StoreError> {
@@ -252,12 +260,50 @@ impl Snapshot for View {
         Ok(VerifyReport {
             memories: self.0.memories.len() as u64,
             turns: self.0.turns.len() as u64,
+            fields: self.0.kept.field_count(),
+            checkpoints: self.0.kept.checkpoint_count(),
             problems: Vec::new(),
         })
     }
 }
 
 impl View {
+    fn sessions_of(&self, scope: &Scope) -> impl Iterator<Item = &SessionEntry> {
+        let sessions = self.0.kept.sessions.iter();
+        sessions.filter(move |session| session.scope == *scope)
+    }
+
+    /// Tells of a turn that changed, or whose session got another mode.
+    fn tell_turn(
+        &self,
+        held: &Held<Turn>,
+        (model, after): (&ModelName, ChangeNumber),
+        sink: &mut dyn FnMut(IndexChange<'_>),
+    ) {
+        let turn = &held.record;
+        let sessions = self.0.kept.sessions.iter().zip(1..);
+        let mut of_turn = sessions
+            .filter(|(session, _)| (&session.scope, &session.name) == (&turn.scope, &turn.session));
+        let Some((session, number)) = of_turn.next() else {
+            return;
+        };
+        if turn.change.max(session.mode_set.unwrap_or_default()) <= after {
+            return;
+        }
+        if turn.retired_at.is_some() || session.mode == Mode::NoMemory {
+            if after > ChangeNumber(0) {
+                sink(IndexChange::Remove(RecordRef::Turn(turn.id)));
+            }
+            return;
+        }
+        let metadata = text(&turn.message.metadata);
+        let row = turn_row(turn, &metadata, vector(held, model));
+        sink(IndexChange::Put(IndexRow {
+            session: Some((number, turn.position)),
+            ..row
+        }));
+    }
+
     fn summary(&self, scope: &Scope) -> ScopeSummary {
         let in_state = |state| {
             self.memories_of(scope)
@@ -280,7 +326,13 @@ impl View {
                 .map(|state| (*state, in_state(*state)))
                 .collect(),
             turns: self.turns_of(scope).count() as u64,
-            sessions: self.0.sessions.iter().filter(|(of, _)| of == scope).count() as u64,
+            sessions: {
+                let with_turns: BTreeSet<&SessionName> = self
+                    .turns_of(scope)
+                    .map(|held| &held.record.session)
+                    .collect();
+                with_turns.len() as u64
+            },
             vectors: vectors.into_iter().collect(),
         }
     }

@@ -52,8 +52,8 @@ impl ToSql for Key<'_> {
 
 /// A record and the checksum that was stored with it.
 pub(super) struct Sealed<T> {
-    record: T,
-    seal: [u8; 16],
+    pub(super) record: T,
+    pub(super) seal: [u8; 16],
 }
 
 /// Fetches and verifies one record. `expected` looks at whether it is the one that was looked for: an index

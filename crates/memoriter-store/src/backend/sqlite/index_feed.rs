@@ -58,6 +58,27 @@ const NEW_TURNS: &str = concat!(
     WHERE feed.scope = ?1 AND feed.change > ?2 AND feed.kind = 1 ORDER BY feed.change"
 );
 
+/// Turns of sessions whose mode was set: whether they changed themselves or not.
+const TURNS_OF_SET_SESSIONS: &str = concat!(
+    "SELECT turn.row, ",
+    turn_columns!(),
+    "FROM feed CROSS JOIN turn ON turn.session = feed.record LEFT JOIN embedding
+    ON embedding.scope = feed.scope AND embedding.kind = 1 AND embedding.record = turn.row
+    WHERE feed.scope = ?1 AND feed.change > ?2 AND feed.kind = 3 ORDER BY turn.row"
+);
+/// Sessions whose turns no other recalls.
+const HIDDEN: &str = "SELECT row FROM session WHERE scope = ?1 AND mode = 'none' ORDER BY row";
+
+/// How rows are to be told.
+struct Telling {
+    /// Whose vectors.
+    model: Option<i64>,
+    /// Sessions whose turns are not told of.
+    hidden: Vec<u64>,
+    /// Whether everything is told, so that nothing needs to be taken back.
+    is_all: bool,
+}
+
 /// Tells `sink` of every change of a scope, with vectors of one model.
 pub(super) fn feed(
     connection: &Connection,
@@ -71,20 +92,33 @@ pub(super) fn feed(
         .prepare_cached("SELECT row FROM model WHERE name = ?1")?
         .query_row([model.as_str()], |row| row.get(0))
         .optional()?;
-    let (memories, turns) = if after == ChangeNumber(0) {
-        (ALL_MEMORIES, ALL_TURNS)
+    let telling = Telling {
+        model,
+        hidden: connection
+            .prepare_cached(HIDDEN)?
+            .query_map([scope], |row| row.get(0))?
+            .collect::<Result<_, _>>()?,
+        is_all: after == ChangeNumber(0),
+    };
+    let (memory, turn) = (tell_memory as Tell, tell_turn as Tell);
+    let queries: &[(&str, Tell, i64)] = if telling.is_all {
+        &[(ALL_MEMORIES, memory, 0), (ALL_TURNS, turn, 0)]
     } else {
-        (NEW_MEMORIES, NEW_TURNS)
+        &[
+            (NEW_MEMORIES, memory, signed(after)),
+            (NEW_TURNS, turn, signed(after)),
+            (TURNS_OF_SET_SESSIONS, turn, 0),
+        ]
     };
     let mut codes = Vec::new();
-    for (sql, tell) in [(memories, tell_memory as Tell), (turns, tell_turn as Tell)] {
+    for (sql, tell, above) in queries {
         let mut statement = connection.prepare_cached(sql)?;
         let mut rows = statement.query(params![scope, signed(after)])?;
-        let mut growing = Growing::above(signed(after));
+        let mut growing = Growing::above(*above);
         while let Some(row) = rows.next()? {
             growing.next(row.get(0)?)?;
             // A row that cannot be read is not searchable; whoever asks for it by id is told why.
-            let _ = tell(row, model, &mut codes, sink);
+            let _ = tell(row, &telling, &mut codes, sink);
         }
     }
     Ok(())
@@ -92,14 +126,14 @@ pub(super) fn feed(
 
 type Tell = fn(
     &Row<'_>,
-    Option<i64>,
+    &Telling,
     &mut Vec<i8>,
     &mut dyn FnMut(IndexChange<'_>),
 ) -> Result<(), Undecodable>;
 
 fn tell_memory(
     row: &Row<'_>,
-    model: Option<i64>,
+    telling: &Telling,
     codes: &mut Vec<i8>,
     sink: &mut dyn FnMut(IndexChange<'_>),
 ) -> Result<(), Undecodable> {
@@ -142,14 +176,14 @@ fn tell_memory(
     };
     index_row.usable_from = later_start(validity);
     index_row.usable_until = validity.usable_until();
-    index_row.vector = vector(&mut next, model, codes)?;
+    index_row.vector = vector(&mut next, telling.model, codes)?;
     sink(IndexChange::Put(index_row));
     Ok(())
 }
 
 fn tell_turn(
     row: &Row<'_>,
-    model: Option<i64>,
+    telling: &Telling,
     codes: &mut Vec<i8>,
     sink: &mut dyn FnMut(IndexChange<'_>),
 ) -> Result<(), Undecodable> {
@@ -181,9 +215,14 @@ fn tell_turn(
         usable_from: None,
         usable_until: None,
         session: Some((next.get()?, next.get()?)),
-        vector: vector(&mut next, model, codes)?,
+        vector: vector(&mut next, telling.model, codes)?,
     };
-    sink(IndexChange::Put(index_row));
+    let session = index_row.session.map(|(session, _)| session);
+    if session.is_none_or(|session| telling.hidden.binary_search(&session).is_err()) {
+        sink(IndexChange::Put(index_row));
+    } else if !telling.is_all {
+        sink(IndexChange::Remove(record));
+    }
     Ok(())
 }
 

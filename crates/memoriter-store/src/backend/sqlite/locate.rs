@@ -1,6 +1,6 @@
 //! From a query to row numbers.
 
-use memoriter_core::id::MemoryId;
+use memoriter_core::id::{ChangeNumber, MemoryId};
 use memoriter_core::memory::{FactKey, Memory, State};
 use memoriter_core::scope::Scope;
 use memoriter_core::turn::{Role, SessionName, Turn};
@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension, ToSql, params};
 use super::bound::Growing;
 use super::fetch::Record;
 use super::seal;
-use super::write::find_scope;
+use super::write::{find_scope, find_session, signed};
 
 /// A record that has an id of sixteen bytes.
 pub(super) trait Identified: Record {
@@ -125,55 +125,194 @@ pub(super) fn page(
     )
 }
 
+/// A stretch of a session's turns: its own, or those of one that it goes on from.
+pub(super) struct Stretch {
+    session: i64,
+    pub(super) name: String,
+    /// Positions of other sessions end here.
+    until: i64,
+}
+
+/// Where the turns of a session lie, the youngest last: one stretch, unless the session goes on from another.
+pub(super) fn stretches(
+    connection: &Connection,
+    scope: &Scope,
+    name: &SessionName,
+) -> rusqlite::Result<Vec<Stretch>> {
+    let mut next = find_session(connection, scope, name)?;
+    let (mut stretches, mut until) = (Vec::new(), i64::MAX);
+    let mut statement = connection
+        .prepare_cached("SELECT name, forked_from, forked_turns FROM session WHERE row = ?1")?;
+    while let Some(session) = next {
+        let Some((name, from, turns)) = statement
+            .query_row([session], |row| {
+                let turns: Option<i64> = row.get(2)?;
+                Ok((row.get(0)?, row.get::<_, Option<i64>>(1)?, turns))
+            })
+            .optional()?
+        else {
+            break;
+        };
+        stretches.push(Stretch {
+            session,
+            name,
+            until,
+        });
+        until = until.min(turns.unwrap_or(0));
+        // A session goes on from an earlier one, or the file is damaged: then this must end all the same.
+        next = from.filter(|from| *from < session);
+    }
+    stretches.reverse();
+    Ok(stretches)
+}
+
 /// Turns of a session in order of position.
 pub(super) fn by_session(
     connection: &Connection,
-    (scope, name): (&Scope, &SessionName),
+    stretches: &[Stretch],
     from: u32,
     limit: usize,
 ) -> rusqlite::Result<Vec<i64>> {
-    rows(
-        connection,
-        "SELECT turn.row, turn.position FROM scope JOIN session ON session.scope = scope.row AND session.name = ?2
-            JOIN turn ON turn.session = session.row
-            WHERE scope.path = ?1 AND turn.position >= ?3 ORDER BY turn.position LIMIT ?4",
-        &[&scope.to_json(), &name.as_str(), &from, &bounded(limit)],
-        Growing::above(i64::from(from) - 1),
-    )
+    let mut found = Vec::new();
+    for stretch in stretches {
+        found.extend(rows(
+            connection,
+            "SELECT row, position FROM turn WHERE session = ?1 AND position >= ?2 AND position < ?3
+                ORDER BY position LIMIT ?4",
+            &[
+                &stretch.session,
+                &from,
+                &stretch.until,
+                &bounded(limit - found.len()),
+            ],
+            Growing::above(i64::from(from) - 1),
+        )?);
+    }
+    Ok(found)
 }
 
 /// Turns of a session in one role, in order of position.
 pub(super) fn in_role(
     connection: &Connection,
-    (scope, name): (&Scope, &SessionName),
+    stretches: &[Stretch],
     role: Role,
 ) -> rusqlite::Result<Vec<i64>> {
-    rows(
-        connection,
-        "SELECT turn.row, turn.position FROM scope JOIN session ON session.scope = scope.row AND session.name = ?2
-            JOIN turn ON turn.session = session.row
-            WHERE scope.path = ?1 AND turn.role = ?3 ORDER BY turn.position",
-        &[&scope.to_json(), &name.as_str(), &role.as_str()],
-        Growing::above(-1),
-    )
+    let mut found = Vec::new();
+    for stretch in stretches {
+        found.extend(rows(
+            connection,
+            "SELECT row, position FROM turn WHERE session = ?1 AND position < ?2 AND role = ?3 ORDER BY position",
+            &[&stretch.session, &stretch.until, &role.as_str()],
+            Growing::above(-1),
+        )?);
+    }
+    Ok(found)
 }
 
 /// The last turns of a session in order of position.
 pub(super) fn last_of_session(
     connection: &Connection,
-    (scope, name): (&Scope, &SessionName),
+    stretches: &[Stretch],
     limit: usize,
 ) -> rusqlite::Result<Vec<i64>> {
-    let mut last_first = rows(
-        connection,
-        "SELECT turn.row, -turn.position FROM scope JOIN session ON session.scope = scope.row AND session.name = ?2
-            JOIN turn ON turn.session = session.row
-            WHERE scope.path = ?1 ORDER BY turn.position DESC LIMIT ?3",
-        &[&scope.to_json(), &name.as_str(), &bounded(limit)],
-        Growing::above(i64::MIN),
-    )?;
+    let mut last_first = Vec::new();
+    for stretch in stretches.iter().rev() {
+        last_first.extend(rows(
+            connection,
+            "SELECT row, -position FROM turn WHERE session = ?1 AND position < ?2 ORDER BY position DESC LIMIT ?3",
+            &[
+                &stretch.session,
+                &stretch.until,
+                &bounded(limit - last_first.len()),
+            ],
+            Growing::above(i64::MIN),
+        )?);
+    }
     last_first.reverse();
     Ok(last_first)
+}
+
+/// The fields that a board holds.
+pub(super) fn fields_of_board(connection: &Connection, session: i64) -> rusqlite::Result<Vec<i64>> {
+    rows(
+        connection,
+        "SELECT row, row FROM field WHERE session = ?1 AND value IS NOT NULL ORDER BY row",
+        &[&session],
+        Growing::above(i64::MIN),
+    )
+}
+
+/// The row of a field, also of a removed one.
+pub(super) fn field_by_name(
+    connection: &Connection,
+    session: i64,
+    name: &str,
+) -> rusqlite::Result<Option<i64>> {
+    connection
+        .prepare_cached("SELECT row FROM field WHERE session = ?1 AND name = ?2")?
+        .query_row(params![session, name], |row| row.get(0))
+        .optional()
+}
+
+/// The fields that a board holds and held as of a change.
+pub(super) fn fields_as_of(
+    connection: &Connection,
+    session: i64,
+    change: ChangeNumber,
+) -> rusqlite::Result<Vec<i64>> {
+    rows(
+        connection,
+        "SELECT row, row FROM field WHERE session = ?1 AND value IS NOT NULL AND change <= ?2 ORDER BY row",
+        &[&session, &signed(change)],
+        Growing::above(i64::MIN),
+    )
+}
+
+/// What fields were as of a change that have changed since.
+pub(super) fn past_fields_as_of(
+    connection: &Connection,
+    session: i64,
+    change: ChangeNumber,
+) -> rusqlite::Result<Vec<i64>> {
+    rows(
+        connection,
+        "SELECT field_past.row, field.row FROM field JOIN field_past ON field_past.field = field.row
+            WHERE field.session = ?1 AND field_past.change <= ?2 AND field_past.until > ?2 ORDER BY field.row",
+        &[&session, &signed(change)],
+        Growing::above(i64::MIN),
+    )
+}
+
+/// Fields of a board that changed after a change, in the order of their changes.
+pub(super) fn changed_fields(
+    connection: &Connection,
+    session: i64,
+    after: ChangeNumber,
+    limit: usize,
+) -> rusqlite::Result<Vec<i64>> {
+    rows(
+        connection,
+        "SELECT row, change FROM field WHERE session = ?1 AND change > ?2 ORDER BY change LIMIT ?3",
+        &[&session, &signed(after), &bounded(limit)],
+        Growing::above(signed(after)),
+    )
+}
+
+/// The newest checkpoints of a session, oldest first.
+pub(super) fn newest_checkpoints(
+    connection: &Connection,
+    session: i64,
+    limit: usize,
+) -> rusqlite::Result<Vec<i64>> {
+    // The entries of one change number lie in the order of arrival: the row number is the end of their key.
+    let mut newest_first = rows(
+        connection,
+        "SELECT row, -row FROM checkpoint WHERE session = ?1 ORDER BY as_of DESC, row DESC LIMIT ?2",
+        &[&session, &bounded(limit)],
+        Growing::above(i64::MIN),
+    )?;
+    newest_first.reverse();
+    Ok(newest_first)
 }
 
 pub(super) fn bounded(limit: usize) -> i64 {

@@ -4,7 +4,10 @@
 //! changes together with it, so that no flipped bit goes unseen. Left out are the change number, which
 //! `verify` compares with the feed, and the marks that a recall leaves.
 
+use memoriter_core::board::Field;
+use memoriter_core::checkpoint::Checkpoint;
 use memoriter_core::checksum::Checksum;
+use memoriter_core::id::ChangeNumber;
 use memoriter_core::memory::Memory;
 use memoriter_core::provenance::SourceRef;
 use memoriter_core::time::{Timestamp, ZonedTime};
@@ -34,10 +37,7 @@ pub(super) fn of_memory(memory: &Memory) -> [u8; 16] {
         fields.bytes(other.as_ref().map_or(&[], |id| id.as_bytes().as_slice()));
     }
     for source in &memory.sources {
-        match &source.of {
-            SourceRef::Turn(id) => fields.bytes(&[b"t", id.as_bytes().as_slice()].concat()),
-            SourceRef::Memory(id) => fields.bytes(&[b"m", id.as_bytes().as_slice()].concat()),
-        }
+        fields.source(&source.of);
         fields.text(&source.quote);
     }
     if let Some(end) = memory.told_to {
@@ -58,6 +58,59 @@ pub(super) fn of_turn(turn: &Turn) -> [u8; 16] {
         fields.number(at.as_micros());
     }
     fields.finish()
+}
+
+/// The fingerprint of a field's row, or of what it was until a change. Unlike a record's it covers the change number,
+/// which tells to which board a field belongs.
+pub(super) fn of_field(field: &Field, until: Option<ChangeNumber>) -> [u8; 16] {
+    let mut fields = Fields::new(b"field");
+    fields.text(&field.scope.to_json());
+    fields.text(field.session.as_str());
+    fields.text(&field.name);
+    fields.count(field.change.0);
+    fields.count(until.map_or(u64::MAX, |until| until.0));
+    fields.count(field.revision);
+    fields.text(field.terms.kind.as_str());
+    fields.text(field.terms.rule.as_str());
+    fields.optional_text(field.terms.owner.as_deref());
+    fields.count(u64::from(field.terms.is_protected));
+    fields.optional_source(field.source.as_ref());
+    fields.optional_text(field.actor.as_deref());
+    fields.number(field.at.as_micros());
+    fields.optional_text(field.to_json().as_deref());
+    fields.finish()
+}
+
+/// The fingerprint of a checkpoint's row and, by their hash, of its bytes.
+pub(super) fn of_checkpoint(checkpoint: &Checkpoint, hash: &[u8; 16]) -> [u8; 16] {
+    let mut fields = Fields::new(b"checkpoint");
+    fields.bytes(checkpoint.id.as_bytes());
+    fields.text(&checkpoint.scope.to_json());
+    fields.text(checkpoint.session.as_str());
+    fields.count(checkpoint.as_of.0);
+    fields.count(checkpoint.turns.into());
+    fields.text(&checkpoint.kind);
+    fields.bytes(hash);
+    let parent = checkpoint.parent.as_ref();
+    fields.bytes(parent.map_or(&[], |id| id.as_bytes().as_slice()));
+    fields.optional_text(checkpoint.label.as_deref());
+    fields.number(checkpoint.at.as_micros());
+    if let Some(approval) = &checkpoint.approval {
+        fields.text(&approval.question);
+        let asked_for = approval.asked_for.as_ref().map(ToString::to_string);
+        fields.optional_text(asked_for.as_deref());
+        if let Some(answered) = &approval.answered {
+            fields.text(answered.answer.as_str());
+            fields.optional_text(answered.by.as_deref());
+            fields.number(answered.at.as_micros());
+        }
+    }
+    fields.finish()
+}
+
+/// What stands for bytes in the file: nothing can be guessed from it without the store's secret.
+pub(super) fn of_data(secret: &[u8; 32], bytes: &[u8]) -> [u8; 16] {
+    first_half(&blake3::keyed_hash(secret, bytes))
 }
 
 /// The fingerprint of a vector: shorter than a record's, because a damaged vector misleads a search and never
@@ -92,6 +145,37 @@ impl Fields {
         let mut fields = Vec::with_capacity(BYTES);
         fields.extend(checksum.as_bytes());
         Self(fields)
+    }
+
+    fn new(kind: &[u8]) -> Self {
+        let mut fields = Self(Vec::new());
+        fields.bytes(kind);
+        fields
+    }
+
+    fn source(&mut self, of: &SourceRef) {
+        match of {
+            SourceRef::Turn(id) => self.bytes(&[b"t", id.as_bytes().as_slice()].concat()),
+            SourceRef::Memory(id) => self.bytes(&[b"m", id.as_bytes().as_slice()].concat()),
+        }
+    }
+
+    fn optional_source(&mut self, of: Option<&SourceRef>) {
+        match of {
+            Some(of) => self.source(of),
+            None => self.count(u64::MAX),
+        }
+    }
+
+    fn optional_text(&mut self, text: Option<&str>) {
+        match text {
+            Some(text) => self.text(text),
+            None => self.count(u64::MAX),
+        }
+    }
+
+    fn count(&mut self, number: u64) {
+        self.0.extend(number.to_le_bytes());
     }
 
     fn bytes(&mut self, bytes: &[u8]) {

@@ -4,21 +4,21 @@ use memoriter_core::id::{ChangeNumber, MemoryId, TurnId};
 use memoriter_core::memory::{Memory, State};
 use memoriter_core::port::ModelName;
 use memoriter_core::scope::Scope;
-use memoriter_core::turn::Turn;
-use rusqlite::{Connection, params};
+use memoriter_core::turn::{SessionName, Turn};
+use rusqlite::{Connection, Row, params};
 
 use super::bound::Growing;
 use super::fault::{explain, words};
 use super::fetch::{Record, fetch, fetch_sound, sort_in};
 use super::head::read_head;
-use super::locate::{self, Identified};
+use super::locate::{self, Identified, Stretch};
 use super::pool::Reader;
 use super::write::find_scope;
 use super::{index_feed, log, summary, verify};
 use crate::error::StoreError;
 use crate::store::{
-    Change, Damage, IndexChange, MemoryQuery, Page, RecordRef, Rows, ScopeSummary, SessionSummary,
-    Snapshot, TurnQuery, VerifyReport,
+    Change, Changed, Damage, IndexChange, MemoryQuery, Page, RecordRef, Rows, ScopeSummary,
+    SessionSummary, Snapshot, TurnQuery, VerifyReport,
 };
 
 /// A read transaction on a connection of its own.
@@ -96,6 +96,22 @@ impl<'a> SqliteSnapshot<'a> {
             sort_in(&mut found, fetch(self.connection(), *row, &expected));
         }
         found
+    }
+
+    /// Turns of a session, and of those that it goes on from.
+    fn turns_of(
+        &self,
+        scope: &Scope,
+        session: &SessionName,
+        find: impl FnOnce(&Connection, &[Stretch]) -> rusqlite::Result<Vec<i64>>,
+    ) -> Result<Rows<Turn>, StoreError> {
+        let stretches = self.told(locate::stretches(self.connection(), scope, session))?;
+        let rows = self.told(find(self.connection(), &stretches))?;
+        let is_in = |turn: &Turn| {
+            let mut names = stretches.iter().map(|stretch| stretch.name.as_str());
+            turn.scope == *scope && names.any(|name| name == turn.session.as_str())
+        };
+        Ok(self.all(&rows, is_in))
     }
 
     /// A page is filled with sound memories, so that an empty one is the end.
@@ -201,37 +217,27 @@ impl Snapshot for SqliteSnapshot<'_> {
                 session,
                 from,
                 limit,
-            } => {
-                let rows = self.told(locate::by_session(
-                    self.connection(),
-                    (scope, session),
-                    from,
-                    limit,
-                ))?;
-                Ok(self.all(&rows, |turn: &Turn| {
-                    turn.scope == *scope && turn.session == *session
-                }))
-            }
+            } => self.turns_of(scope, session, |connection, stretches| {
+                locate::by_session(connection, stretches, from, limit)
+            }),
             TurnQuery::InRole {
                 scope,
                 session,
                 role,
             } => {
-                let rows = locate::in_role(self.connection(), (scope, session), role);
-                Ok(self.all(&self.told(rows)?, |turn: &Turn| {
-                    turn.scope == *scope && turn.session == *session && turn.message.role == role
-                }))
+                let mut rows = self.turns_of(scope, session, |connection, stretches| {
+                    locate::in_role(connection, stretches, role)
+                })?;
+                rows.rows.retain(|turn| turn.message.role == role);
+                Ok(rows)
             }
             TurnQuery::Last {
                 scope,
                 session,
                 limit,
-            } => {
-                let rows = locate::last_of_session(self.connection(), (scope, session), limit);
-                Ok(self.all(&self.told(rows)?, |turn: &Turn| {
-                    turn.scope == *scope && turn.session == *session
-                }))
-            }
+            } => self.turns_of(scope, session, |connection, stretches| {
+                locate::last_of_session(connection, stretches, limit)
+            }),
         }
     }
 
@@ -273,9 +279,12 @@ fn changes(
     let Some(scope) = find_scope(connection, &scope.to_json())? else {
         return Ok(Vec::new());
     };
-    let sql = "SELECT feed.change, memory.id, turn.id FROM feed
+    let sql = "SELECT feed.change, memory.id, turn.id, session.name, field.name FROM feed
         LEFT JOIN memory ON feed.kind = 0 AND memory.row = feed.record
         LEFT JOIN turn ON feed.kind = 1 AND turn.row = feed.record
+        LEFT JOIN field ON feed.kind = 2 AND field.row = feed.record
+        LEFT JOIN session ON (feed.kind = 2 AND session.row = field.session)
+            OR (feed.kind = 3 AND session.row = feed.record)
         WHERE feed.scope = ?1 AND feed.change > ?2 ORDER BY feed.change LIMIT ?3";
     let mut statement = connection.prepare_cached(sql)?;
     let parameters = params![scope, super::write::signed(after), locate::bounded(limit)];
@@ -284,13 +293,30 @@ fn changes(
     while let Some(row) = rows.next()? {
         growing.next(row.get(0)?)?;
         let number = ChangeNumber(row.get::<_, u64>(0)?);
-        let record = match (row.get(1)?, row.get(2)?) {
-            (Some(id), _) => RecordRef::Memory(MemoryId::from_bytes(id)),
-            (None, Some(id)) => RecordRef::Turn(TurnId::from_bytes(id)),
-            // The record is gone; `verify` tells.
-            (None, None) => continue,
-        };
-        found.push(Change { number, record });
+        // What is gone, or has no name that is one, `verify` tells of.
+        if let Some(what) = changed(row)? {
+            found.push(Change { number, what });
+        }
     }
     Ok(found)
+}
+
+/// What a line of the feed is about.
+fn changed(row: &Row<'_>) -> rusqlite::Result<Option<Changed>> {
+    let of_memory = row.get::<_, Option<[u8; 16]>>(1)?.map(|id| {
+        let id = MemoryId::from_bytes(id);
+        Changed::Record(RecordRef::Memory(id))
+    });
+    let of_turn = row.get::<_, Option<[u8; 16]>>(2)?.map(|id| {
+        let id = TurnId::from_bytes(id);
+        Changed::Record(RecordRef::Turn(id))
+    });
+    let session: Option<String> = row.get(3)?;
+    let session = session.and_then(|name| SessionName::new(name).ok());
+    let field: Option<String> = row.get(4)?;
+    let of_session = session.map(|session| match field {
+        Some(name) => Changed::Field { session, name },
+        None => Changed::Mode(session),
+    });
+    Ok(of_memory.or(of_turn).or(of_session))
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use memoriter_core::memory::State;
 use memoriter_core::port::ModelName;
 use memoriter_core::scope::Scope;
+use memoriter_core::session::Mode;
 use memoriter_core::time::{Timestamp, ZonedTime};
 use memoriter_core::turn::SessionName;
 use rusqlite::{Connection, Row};
@@ -20,36 +21,49 @@ pub(super) fn sessions(
     let Some(scope) = find_scope(connection, &scope.to_json())? else {
         return Ok(Vec::new());
     };
-    let sql = "SELECT session.name, count.turns, first.at, first.at_offset, last.at, last.at_offset
-        FROM session
-        JOIN (SELECT session, count(*) AS turns, min(position) AS low, max(position) AS high FROM turn
-            WHERE session IN (SELECT row FROM session WHERE scope = ?1) GROUP BY session) AS count
-            ON count.session = session.row
-        JOIN turn AS first ON first.session = session.row AND first.position = count.low
-        JOIN turn AS last ON last.session = session.row AND last.position = count.high
-        WHERE session.scope = ?1 ORDER BY session.row";
-    let mut statement = connection.prepare_cached(sql)?;
+    let mut statement = connection.prepare_cached(SUMMARIES)?;
     let summaries = statement.query_map([scope], |row| {
         let name = SessionName::new(row.get::<_, String>(0)?);
-        let summary = |name| {
+        let mode: Option<String> = row.get(6)?;
+        let mode = mode.map_or(Ok(Mode::Full), |mode| Mode::parse(&mode));
+        let summary = |name, mode| {
             Ok(SessionSummary {
                 name,
                 turns: row.get(1)?,
                 first_at: zoned(row, 2)?,
                 last_at: zoned(row, 4)?,
+                mode,
+                fields: row.get(7)?,
+                checkpoints: row.get(8)?,
             })
         };
-        // A name that no longer is one is damage; `verify` tells.
-        name.ok().map(summary).transpose()
+        // A name or mode that no longer is one is damage; `verify` tells.
+        let readable = name.ok().zip(mode.ok());
+        readable.map(|(name, mode)| summary(name, mode)).transpose()
     })?;
     summaries.filter_map(Result::transpose).collect()
 }
 
-fn zoned(row: &Row<'_>, at: usize) -> rusqlite::Result<ZonedTime> {
-    Ok(ZonedTime {
-        instant: Timestamp::from_micros(row.get(at)?),
-        offset_seconds: row.get(at + 1)?,
-    })
+const SUMMARIES: &str = "SELECT session.name, coalesce(count.turns, 0), first.at, first.at_offset, last.at, last.at_offset,
+    session.mode, (SELECT count(value) FROM field WHERE field.session = session.row),
+    (SELECT count(*) FROM checkpoint WHERE checkpoint.session = session.row)
+    FROM session
+    LEFT JOIN (SELECT session, count(*) AS turns, min(position) AS low, max(position) AS high FROM turn
+        WHERE session IN (SELECT row FROM session WHERE scope = ?1) GROUP BY session) AS count
+        ON count.session = session.row
+    LEFT JOIN turn AS first ON first.session = session.row AND first.position = count.low
+    LEFT JOIN turn AS last ON last.session = session.row AND last.position = count.high
+    WHERE session.scope = ?1 ORDER BY session.row";
+
+fn zoned(row: &Row<'_>, at: usize) -> rusqlite::Result<Option<ZonedTime>> {
+    let micros: Option<i64> = row.get(at)?;
+    let time = |micros| {
+        Ok(ZonedTime {
+            instant: Timestamp::from_micros(micros),
+            offset_seconds: row.get(at + 1)?,
+        })
+    };
+    micros.map(time).transpose()
 }
 
 /// Every scope, in the order of the scopes.

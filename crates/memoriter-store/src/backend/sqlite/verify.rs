@@ -1,5 +1,6 @@
 //! Checking everything: structure, schema, checksums, references.
 
+use memoriter_core::board::Field;
 use memoriter_core::id::ChangeNumber;
 use memoriter_core::memory::Memory;
 use memoriter_core::turn::Turn;
@@ -10,6 +11,7 @@ use super::decode::{Columns, Undecodable};
 use super::fault::words;
 use super::fetch::{Record, fetch};
 use super::seal;
+use super::sessions::{self, KeptCheckpoint, PastField};
 use super::write::signed;
 use super::{books, extraction, spans};
 use crate::migrate::{newest_schema, schema};
@@ -39,13 +41,33 @@ const MISFITS: &[&str] = &[
         SELECT 1 FROM memory WHERE feed.kind = 0 AND memory.row = feed.record AND memory.change = feed.change
         AND memory.scope = feed.scope) AND NOT EXISTS (
         SELECT 1 FROM turn JOIN session ON session.row = turn.session WHERE feed.kind = 1 AND turn.row = feed.record
-        AND turn.change = feed.change AND session.scope = feed.scope)",
+        AND turn.change = feed.change AND session.scope = feed.scope) AND NOT EXISTS (
+        SELECT 1 FROM field JOIN session ON session.row = field.session WHERE feed.kind = 2 AND field.row = feed.record
+        AND field.change = feed.change AND session.scope = feed.scope) AND NOT EXISTS (
+        SELECT 1 FROM session WHERE feed.kind = 3 AND session.row = feed.record AND session.change = feed.change
+        AND session.scope = feed.scope)",
+    "SELECT 'field', field.row, 'is not in the feed at its change' FROM field JOIN session ON session.row = field.session
+        LEFT JOIN feed ON feed.scope = session.scope AND feed.change = field.change AND feed.kind = 2
+        AND feed.record = field.row WHERE feed.record IS NULL",
+    "SELECT 'session', session.row, 'is not in the feed at its change' FROM session
+        LEFT JOIN feed ON feed.scope = session.scope AND feed.change = session.change AND feed.kind = 3
+        AND feed.record = session.row WHERE session.change IS NOT NULL AND feed.record IS NULL",
+    "SELECT 'session', row, 'goes on from a later one' FROM session WHERE forked_from >= row",
+    "SELECT 'field_past', row, 'is needed by no checkpoint' FROM field_past WHERE NOT EXISTS (
+        SELECT 1 FROM field JOIN checkpoint ON checkpoint.session = field.session WHERE field.row = field_past.field
+        AND as_of >= field_past.change AND as_of < until)",
+    "SELECT 'checkpoint_data', row, 'is held by no checkpoint' FROM checkpoint_data WHERE NOT EXISTS (
+        SELECT 1 FROM checkpoint WHERE data = checkpoint_data.row)",
+    "SELECT 'checkpoint', checkpoint.row, 'is filed under another scope than its bytes' FROM checkpoint
+        JOIN session ON session.row = checkpoint.session JOIN checkpoint_data ON checkpoint_data.row = checkpoint.data
+        WHERE session.scope <> checkpoint_data.scope",
     "SELECT 'embedding', record, 'has another length than its model' FROM embedding
         LEFT JOIN model ON model.row = embedding.model
         WHERE (embedding.model IS NULL) <> (codes IS NULL) OR (codes IS NULL) <> (scale IS NULL)
         OR (codes IS NOT NULL AND length(codes) IS NOT model.dimensions)",
-    "SELECT 'session', session, 'has a gap in its turns' FROM turn GROUP BY session
-        HAVING min(position) <> 0 OR max(position) <> count(*) - 1",
+    "SELECT 'session', session.row, 'has a gap in its turns' FROM turn JOIN session ON session.row = turn.session
+        GROUP BY session.row HAVING min(position) <> coalesce(forked_turns, 0)
+        OR max(position) - min(position) <> count(*) - 1",
     "SELECT 'extraction', extraction.turn, 'is filed under another session than its turn' FROM extraction
         JOIN turn ON turn.row = extraction.turn JOIN session ON session.row = turn.session
         WHERE session.row <> extraction.session OR session.scope <> extraction.scope",
@@ -69,11 +91,20 @@ pub(super) fn verify(
         check_memory(connection, (secret, head), row, memory)
     });
     report.turns = each::<Turn>(connection, &mut report, |_, _| Ok(None));
+    let fields = each::<Field>(connection, &mut report, |_, _| Ok(None));
+    report.fields = fields + each::<PastField>(connection, &mut report, |_, _| Ok(None));
+    report.checkpoints = each::<KeptCheckpoint>(connection, &mut report, |_, kept| {
+        let is_early = kept.checkpoint.as_of > head;
+        Ok(is_early.then(|| "is as of a change above the head".into()))
+    });
     if is_whole {
         note(&mut report, "embedding", check_vectors(connection));
         note(&mut report, "extraction", extraction::check(connection));
         note(&mut report, "decision", books::check_decisions(connection));
         note(&mut report, "span", spans::check(connection));
+        note(&mut report, "session", sessions::check_sessions(connection));
+        let data = sessions::check_data(connection, secret);
+        note(&mut report, "checkpoint_data", data);
         for sql in MISFITS {
             note(&mut report, "references", check_references(connection, sql));
         }

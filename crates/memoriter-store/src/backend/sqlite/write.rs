@@ -3,23 +3,29 @@
 mod extraction;
 mod ledger;
 mod memory;
+mod session;
 mod span;
 mod turn;
 mod vector;
 
 use memoriter_core::id::ChangeNumber;
 use memoriter_core::scope::Scope;
+use memoriter_core::turn::SessionName;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::fault::Failure;
 use super::head::read_head;
 use crate::store::{Committed, Outcome, Write};
 
-/// Whether a row of the shared tables belongs to a memory or a turn; a key column, hence a number.
+/// What a row of the shared tables belongs to; a key column, hence a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RecordKind {
     Memory = 0,
     Turn = 1,
+    /// A field of a board: in the feed only.
+    Field = 2,
+    /// A session whose mode was set: in the feed only.
+    Session = 3,
 }
 
 impl RecordKind {
@@ -98,6 +104,20 @@ impl<'c> Transaction<'c> {
                 read_at,
             } => Ok(self.put_span((scope, session), span, *read_at)?),
             Write::CountUsage(row) => Ok(self.count_usage(row)?),
+            Write::PutField { field, read_at } => self.put_field(field, *read_at),
+            Write::SetMode {
+                scope,
+                session,
+                mode,
+            } => Ok(self.set_mode(scope, session, *mode)?),
+            Write::ForkSession(new) => self.fork(new),
+            Write::SaveCheckpoint(new) => self.save(new),
+            Write::Answer(new) => self.answer(new),
+            Write::RemoveCheckpoints {
+                scope,
+                session,
+                ids,
+            } => Ok(self.remove_checkpoints((scope, session), ids)?),
         }
     }
 
@@ -155,6 +175,21 @@ pub(super) fn find_scope(connection: &Connection, path: &str) -> rusqlite::Resul
     connection
         .prepare_cached("SELECT row FROM scope WHERE path = ?1")?
         .query_row([path], |row| row.get(0))
+        .optional()
+}
+
+/// The row of a session.
+pub(super) fn find_session(
+    connection: &Connection,
+    scope: &Scope,
+    name: &SessionName,
+) -> rusqlite::Result<Option<i64>> {
+    connection
+        .prepare_cached(
+            "SELECT session.row FROM scope JOIN session ON session.scope = scope.row
+            WHERE scope.path = ?1 AND session.name = ?2",
+        )?
+        .query_row(params![scope.to_json(), name.as_str()], |row| row.get(0))
         .optional()
 }
 

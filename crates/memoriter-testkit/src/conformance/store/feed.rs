@@ -7,7 +7,7 @@ use memoriter_core::port::ModelName;
 use memoriter_core::scope::Scope;
 use memoriter_core::time::{Timestamp, ZonedTime};
 use memoriter_core::turn::{Role, SessionName};
-use memoriter_store::{Change, IndexChange, RecordRef, Store, TurnQuery, Write};
+use memoriter_store::{Change, Changed, IndexChange, RecordRef, Store, TurnQuery, Write};
 
 use super::{add, all, commit, get, snapshot, turns, update};
 use crate::sample::Samples;
@@ -183,7 +183,7 @@ pub(super) fn the_feed_lists_each_record_at_its_last_change(store: &dyn Store) {
     let last_of = |record| {
         listed
             .iter()
-            .rfind(|change| change.record == record)
+            .rfind(|change| change.what == Changed::Record(record))
             .map(|change| change.number)
     };
     let now = get(store, &scope, first.id).map(|memory| memory.change);
@@ -199,7 +199,7 @@ pub(super) fn the_feed_lists_each_record_at_its_last_change(store: &dyn Store) {
     )
     .as_slice()
     {
-        walked.push(*next);
+        walked.push(next.clone());
     }
     assert_eq!(walked, listed);
     assert_eq!(

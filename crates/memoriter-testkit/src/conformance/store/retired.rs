@@ -4,7 +4,7 @@ use memoriter_core::scope::Scope;
 use memoriter_core::time::Timestamp;
 use memoriter_core::turn::{SessionName, Turn};
 use memoriter_store::{
-    ExtractionQuery, IndexChange, NewTurn, Outcome, RecordRef, Store, TurnQuery, Write,
+    Changed, ExtractionQuery, IndexChange, NewTurn, Outcome, RecordRef, Store, TurnQuery, Write,
 };
 
 use super::{commit, snapshot, sound, turns};
@@ -83,7 +83,7 @@ pub(super) fn retired_turns_stay_in_their_session(store: &dyn Store) {
 
 /// The records that an index holds after it took the changes after `after`, given those that it held.
 #[track_caller]
-fn fed(store: &dyn Store, scope: &Scope, after: ChangeNumber) -> Vec<(RecordRef, bool)> {
+pub(super) fn fed(store: &dyn Store, scope: &Scope, after: ChangeNumber) -> Vec<(RecordRef, bool)> {
     let mut told = Vec::new();
     let mut take = |change: IndexChange<'_>| match change {
         IndexChange::Put(row) => told.push((row.record, true)),
@@ -114,8 +114,8 @@ pub(super) fn retired_turns_leave_the_index(store: &dyn Store) {
     assert!(
         changes
             .iter()
-            .map(|change| (change.number, change.record))
-            .eq([(after, second)])
+            .map(|change| (change.number, change.what.clone()))
+            .eq([(after, Changed::Record(second))])
     );
     // Another vector does not bring it back.
     let vector = Write::PutVectors(vec![(second, samples.vector("m"))]);

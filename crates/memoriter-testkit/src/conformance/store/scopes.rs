@@ -2,6 +2,7 @@ use memoriter_core::id::ChangeNumber;
 use memoriter_core::memory::{Memory, State};
 use memoriter_core::port::ModelName;
 use memoriter_core::scope::Scope;
+use memoriter_core::session::Mode;
 use memoriter_store::{MemoryQuery, SessionSummary, Store, Write};
 
 use super::{add, all, commit, get, insert, snapshot, sound};
@@ -182,8 +183,11 @@ pub(super) fn sessions_are_counted(store: &dyn Store) {
         told.push(SessionSummary {
             name: first.session.clone(),
             turns: count,
-            first_at: first.message.at,
-            last_at: last.message.at,
+            first_at: Some(first.message.at),
+            last_at: Some(last.message.at),
+            mode: Mode::Full,
+            fields: 0,
+            checkpoints: 0,
         });
         commit(
             store,

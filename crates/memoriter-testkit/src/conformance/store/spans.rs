@@ -1,9 +1,10 @@
 use memoriter_core::fold::{ItemKind, Run, Span, SpanItem};
-use memoriter_core::id::{ChangeNumber, TurnId};
+use memoriter_core::id::{ChangeNumber, CheckpointId, TurnId};
 use memoriter_core::scope::Scope;
+use memoriter_core::session::{ForkPoint, Mode};
 use memoriter_core::time::Timestamp;
 use memoriter_core::turn::SessionName;
-use memoriter_store::{NewTurn, Outcome, Store, Write};
+use memoriter_store::{NewFork, NewTurn, Outcome, Store, Write};
 
 use super::{commit, snapshot, sound};
 use crate::sample::Samples;
@@ -101,20 +102,60 @@ pub(super) fn a_span_goes_with_its_turns(store: &dyn Store) {
     let read_at = head(store);
     put(store, &scope, &first, read_at);
     put(store, &scope, &second, read_at);
-    commit(
-        store,
-        vec![Write::RetireTurns {
-            scope: scope.clone(),
-            ids: vec![in_first],
-            at: Timestamp::from_micros(1_800_000_000_000_000),
-        }],
-    );
+    commit(store, vec![retire(&scope, in_first)]);
     assert_eq!(kept(store, &scope, &[FIRST, SECOND]), [second]);
     // What was read before may say what was forgotten.
     put(store, &scope, &first, read_at);
     assert_eq!(kept(store, &scope, &[FIRST]), []);
     put(store, &scope, &first, head(store));
     assert_eq!(kept(store, &scope, &[FIRST]), [first]);
+}
+
+pub(super) fn a_span_of_a_fork_goes_with_turns_before_it(store: &dyn Store) {
+    let scope = Scope::user("priya");
+    let ids = four_turns(store, &scope);
+    let fork = SessionName::new("tuesday").expect("the session's name is valid");
+    let from = ForkPoint {
+        session: session(),
+        turns: 2,
+        checkpoint: CheckpointId::from_bytes([4; 16]),
+    };
+    commit(
+        store,
+        vec![Write::ForkSession(Box::new(NewFork {
+            scope: scope.clone(),
+            session: fork.clone(),
+            from,
+            mode: Mode::Full,
+        }))],
+    );
+    let of_fork = |read_at| Write::PutSpan {
+        scope: scope.clone(),
+        session: fork.clone(),
+        span: Box::new(span(FIRST, "one", &ids)),
+        read_at,
+    };
+    let kept = || {
+        let spans = snapshot(store).spans(&scope, &fork, &[FIRST]);
+        sound(spans.expect("spans can be read")).len()
+    };
+    let [first, _, behind, _] = ids;
+    let read_at = head(store);
+    commit(store, vec![of_fork(read_at)]);
+    commit(store, vec![retire(&scope, behind)]);
+    assert_eq!(kept(), 1, "the fork has no such turn");
+    commit(store, vec![retire(&scope, first)]);
+    assert_eq!(kept(), 0);
+    commit(store, vec![of_fork(read_at)]);
+    assert_eq!(kept(), 0);
+}
+
+fn retire(scope: &Scope, id: TurnId) -> Write {
+    Write::RetireTurns {
+        scope: scope.clone(),
+        ids: vec![id],
+        at: Timestamp::from_micros(1_800_000_000_000_000),
+    }
 }
 
 pub(super) fn a_session_that_is_not_there_keeps_no_span(store: &dyn Store) {

@@ -112,7 +112,7 @@ impl Transaction<'_> {
             .optional()
     }
 
-    fn session_row(&self, scope: i64, name: &SessionName) -> rusqlite::Result<i64> {
+    pub(super) fn session_row(&self, scope: i64, name: &SessionName) -> rusqlite::Result<i64> {
         let found = self
             .connection
             .prepare_cached("SELECT row FROM session WHERE scope = ?1 AND name = ?2")?
@@ -127,9 +127,12 @@ impl Transaction<'_> {
         }
     }
 
-    fn next_position(&self, session: i64) -> rusqlite::Result<u32> {
+    /// The position of the next turn: how many there are, with those that the session goes on from.
+    pub(super) fn next_position(&self, session: i64) -> rusqlite::Result<u32> {
         self.connection
-            .prepare_cached("SELECT coalesce(max(position) + 1, 0) FROM turn WHERE session = ?1")?
+            .prepare_cached("SELECT coalesce((SELECT max(position) + 1 FROM turn WHERE session = ?1), forked_turns, 0)
+                FROM session WHERE row = ?1",
+            )?
             .query_row([session], |row| row.get(0))
     }
 

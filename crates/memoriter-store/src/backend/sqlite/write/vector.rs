@@ -128,6 +128,8 @@ impl Transaction<'_> {
         let sql = match entry.kind {
             RecordKind::Memory => "UPDATE memory SET change = ?1 WHERE row = ?2",
             RecordKind::Turn => "UPDATE turn SET change = ?1 WHERE row = ?2",
+            RecordKind::Field => "UPDATE field SET change = ?1 WHERE row = ?2",
+            RecordKind::Session => "UPDATE session SET change = ?1 WHERE row = ?2",
         };
         self.connection
             .prepare_cached(sql)?
