@@ -6,6 +6,7 @@ mod decision;
 mod desk;
 mod memory;
 mod recalled;
+mod session;
 mod turn;
 
 use memoriter::store::Damage;
@@ -16,6 +17,7 @@ pub(crate) use desk::DeskWire;
 use memory::SourceWire;
 pub(crate) use memory::{MemoriesWire, MemoryWire, VersionsWire};
 pub(crate) use recalled::RecollectionWire;
+pub(crate) use session::{BoardWire, CheckpointWire, FieldWire};
 pub(crate) use turn::{SessionWire, SessionsWire, TurnWire};
 
 /// A record that is there and cannot be served.

@@ -294,6 +294,12 @@ impl Ingest<'_> {
             self.tally.turn(turn.is_new);
         }
         self.tally.decide(&learned.decisions);
+        if learned.unread > 0 {
+            let turns = layout::count(learned.unread as u64, "turn is", "turns are");
+            output::talk(&format!(
+                "{turns} kept and not read: the session is read-only or without memory"
+            ));
+        }
         Ok(())
     }
 }

@@ -1,7 +1,10 @@
-//! `memoriter session`: the log of conversations.
+//! `memoriter session`: the log of conversations, their state, the states of their runs.
 
 mod append;
+mod checkpoint;
 mod fold;
+mod mode;
+mod state;
 
 use clap::{Args, Subcommand};
 use memoriter::core::turn::{SessionName, Turn};
@@ -18,12 +21,14 @@ use super::recall::speaker;
 /// Turns that one call shows at most.
 const TURNS_MAX: usize = 1_000;
 
-/// See the conversations that are kept, or add to one
+/// See the conversations that are kept, their state and checkpoints, or add to one
 #[derive(Args)]
 #[command(after_help = "\
 Examples: memoriter session list
           memoriter session append work 'The build is green again' --role user
-          memoriter session show work")]
+          memoriter session show work
+          memoriter session state set work order_id '\"A-17\"'
+          memoriter session mode work read-only")]
 pub(super) struct SessionArgs {
     #[command(subcommand)]
     command: SessionCommand,
@@ -37,6 +42,13 @@ enum SessionCommand {
     Show(ShowArgs),
     Append(append::AppendArgs),
     Fold(fold::FoldArgs),
+    State(state::StateArgs),
+    Checkpoint(checkpoint::SaveArgs),
+    Checkpoints(checkpoint::ListArgs),
+    Resume(checkpoint::ResumeArgs),
+    Fork(checkpoint::ForkArgs),
+    Prune(checkpoint::PruneArgs),
+    Mode(mode::ModeArgs),
 }
 
 /// See what was said in a conversation, word for word
@@ -72,6 +84,13 @@ pub(super) fn run(context: &Context, args: &SessionArgs) -> Result<Answer, Failu
         SessionCommand::Show(args) => show(context, args),
         SessionCommand::Append(args) => append::run(context, args),
         SessionCommand::Fold(args) => fold::run(context, args),
+        SessionCommand::State(args) => state::run(context, args),
+        SessionCommand::Checkpoint(args) => checkpoint::save(context, args),
+        SessionCommand::Checkpoints(args) => checkpoint::list(context, args),
+        SessionCommand::Resume(args) => checkpoint::resume(context, args),
+        SessionCommand::Fork(args) => checkpoint::fork(context, args),
+        SessionCommand::Prune(args) => checkpoint::prune(context, args),
+        SessionCommand::Mode(args) => mode::run(context, args),
     }
 }
 

@@ -22,4 +22,5 @@ mod read_only;
 mod recall;
 mod remember;
 mod session;
+mod state;
 mod support;

@@ -4,7 +4,7 @@ use clap::Args;
 use memoriter::core::provenance::Origin;
 use memoriter::core::time::ZonedTime;
 use memoriter::core::turn::{Message, Role, SessionName};
-use memoriter::{ScopedMemory, TurnDraft, TurnKey};
+use memoriter::{Mode, ScopedMemory, TurnDraft, TurnKey};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -41,6 +41,9 @@ pub(super) struct AppendArgs {
     /// When it was said [default: now]
     #[arg(long, value_name = "TIME", value_parser = input::time)]
     at: Option<ZonedTime>,
+    /// What the conversation has to do with what is remembered from now on: full, read-only or none
+    #[arg(long, value_name = "MODE", value_parser = Mode::parse)]
+    mode: Option<Mode>,
     /// Data of your own; may be given several times
     #[arg(long, value_name = "NAME=VALUE", value_parser = input::metadata_field)]
     meta: Vec<(String, Value)>,
@@ -72,6 +75,9 @@ pub(super) fn run(context: &Context, args: &AppendArgs) -> Result<Answer, Failur
         session,
         message,
     };
+    if let Some(mode) = args.mode {
+        scope.session(&args.session).set_mode(mode)?;
+    }
     let appended = scope.append([draft])?;
     let turn = appended.first().expect("one draft gives one turn");
     let wire = AppendWire {

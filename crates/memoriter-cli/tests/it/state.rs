@@ -1,0 +1,222 @@
+//! State, checkpoints and modes of conversations.
+
+use serde_json::json;
+
+use crate::support::{Home, fields, text};
+
+fn state(home: &Home, args: &[&str]) -> serde_json::Value {
+    let args = [&["session", "state"], args, &["--json"]].concat();
+    home.run_at("2026-01-01", &args).done().json()
+}
+
+#[test]
+fn fields_are_set_shown_and_removed() {
+    let home = Home::new();
+    let set = state(&home, &["set", "work", "order", r#"{"b":1,"a":"é"}"#]);
+    assert_eq!(
+        fields(&set),
+        "actor at name owner protected revision rule source type value"
+    );
+    state(&home, &["append", "work", "steps", r#""paid""#]);
+    state(&home, &["set", "work", "steps", r#""packed""#]);
+    state(&home, &["set", "work", "best", "-3", "--rule", "max"]);
+    insta::assert_snapshot!(home.run(&["session", "state", "get", "work"]).done().out);
+    let steps = home.json(&["session", "state", "get", "work", "steps"]);
+    assert_eq!(
+        (&steps["value"], &steps["revision"]),
+        (&json!(["paid", "packed"]), &json!(2))
+    );
+    insta::assert_snapshot!(
+        home.run(&["session", "state", "get", "work", "order"]).done().out,
+        @r#"{"a":"é","b":1}"#
+    );
+    home.run(&[
+        "session",
+        "state",
+        "set",
+        "work",
+        "order",
+        "1",
+        "--expect-revision",
+        "7",
+    ])
+    .failed(4, "field order has revision 1, not 7");
+    home.run(&["session", "state", "set", "work", "order", "A-17"])
+        .failed(2, "value is no JSON");
+    home.run(&[
+        "session", "state", "set", "work", "order", "1", "--type", "text",
+    ])
+    .failed(2, "type must be any, string");
+    home.run(&["session", "state", "remove", "work", "order"])
+        .done();
+    home.run(&["session", "state", "get", "work", "order"])
+        .failed(3, "there is no field order");
+    let listed = home.json(&["session", "list"]);
+    assert_eq!(
+        (
+            &listed["sessions"][0]["fields"],
+            &listed["sessions"][0]["turns"]
+        ),
+        (&json!(2), &json!(0))
+    );
+    assert_eq!(home.json(&["session", "show", "work"])["turns"], json!([]));
+}
+
+#[test]
+fn an_owner_and_what_is_remembered() {
+    let home = Home::new();
+    state(
+        &home,
+        &[
+            "set",
+            "work",
+            "goal",
+            r#""ship""#,
+            "--owner",
+            "planner",
+            "--as",
+            "planner",
+            "--protected",
+        ],
+    );
+    home.run(&[
+        "session", "state", "set", "work", "goal", "1", "--as", "tutor",
+    ])
+    .failed(
+        4,
+        "field goal is owned by planner, and tutor may not write it",
+    );
+    let city = home.remember(&["I live in Oslo", "--key", "user.city", "--value", "Oslo"]);
+    let taken = home.json(&["session", "state", "take", "work", "city", "user.city"]);
+    assert_eq!(
+        (&taken["value"], &taken["source"]["memory"]),
+        (&json!("Oslo"), &json!(city))
+    );
+    let said = [
+        "I live in Rome",
+        "--key",
+        "user.city",
+        "--value",
+        "Rome",
+        "--origin",
+        "web",
+    ];
+    let waiting = home.remember(&said);
+    home.run(&["session", "state", "take", "work", "city", &waiting])
+        .failed(4, "only a live one moves into a field");
+    let desk = home
+        .run(&["context", "What now?", "--session", "work"])
+        .done()
+        .out;
+    assert!(desk.contains(r#"field="goal" text="ship""#), "{desk}");
+}
+
+/// Saves a checkpoint of the run and returns its id.
+fn save(home: &Home, more: &[&str]) -> String {
+    let saved = home.json(&[&["session", "checkpoint", "run"], more].concat());
+    assert_eq!(
+        fields(&saved),
+        "approval as_of at bytes id label parent session turns type"
+    );
+    text(&saved["id"])
+}
+
+const DEPLOY: [&str; 4] = ["--ask", "Deploy?", "--ask-for", r#"{"to":"prod"}"#];
+
+#[test]
+fn a_run_is_saved_and_resumed() {
+    let home = Home::new();
+    state(&home, &["set", "run", "step", "1"]);
+    home.file("state.bin", [0_u8, 255, 10]);
+    let data = ["--in", "state.bin", "--type", "bytes"];
+    let first = save(&home, &[&data[..], &DEPLOY[..]].concat());
+    state(&home, &["set", "run", "step", "2"]);
+    save(&home, &["--label", "after"]);
+    let listed = home.json(&["session", "checkpoints", "run"]);
+    assert_eq!(
+        (
+            &listed["checkpoints"][0]["id"],
+            &listed["checkpoints"][1]["parent"]
+        ),
+        (&json!(first), &json!(first))
+    );
+    let told = home.run(&["session", "checkpoints", "run"]).done().out;
+    assert!(told.contains("waits: Deploy?"), "{told}");
+    let approve = ["--out", "back.bin", "--approve", "--by", "priya"];
+    let resumed = home.json(&[&["session", "resume", "run", &first], &approve[..]].concat());
+    assert_eq!(fields(&resumed), "board checkpoint data");
+    assert_eq!(resumed["board"][0]["value"], json!(1));
+    assert_eq!(resumed["checkpoint"]["approval"]["answer"], "approved");
+    let back = fs_err::read(home.path().join("back.bin")).unwrap();
+    assert_eq!(back, [0, 255, 10]);
+    home.run(&["session", "resume", "run", &first, "--reject"])
+        .failed(4, "waits for no answer");
+    assert_eq!(home.json(&["verify"])["ok"], true);
+}
+
+#[test]
+fn a_run_is_forked_and_pruned() {
+    let home = Home::new();
+    home.run(&["session", "append", "run", "Deploy the shop"])
+        .done();
+    let first = save(&home, &[]);
+    let second = save(&home, &["--label", "after"]);
+    home.run(&["session", "fork", "run", &first, "again"])
+        .done();
+    let forked = home.json(&["session", "show", "again"]);
+    assert_eq!(forked["turns"][0]["content"], "Deploy the shop");
+    home.run(&["session", "fork", "run", &first, "run"])
+        .failed(4, "there is a session run already");
+    home.run(&["session", "prune", "run"]).failed(2, "--keep");
+    let pruned = home.json(&["session", "prune", "run", "--keep", "1"]);
+    assert_eq!(pruned, json!({ "removed": [first] }));
+    home.run(&["session", "resume", "run", &first])
+        .failed(3, "there is no checkpoint");
+    let piped = ["session", "checkpoint", "run", "--in", "-", "--json"];
+    let newest = home.run_with(&piped, "{}").done().json();
+    assert_eq!(
+        (&newest["parent"], &newest["bytes"]),
+        (&json!(second), &json!(2))
+    );
+    assert_eq!(home.json(&["verify"])["ok"], true);
+}
+
+#[test]
+fn modes_are_set_and_held_to() {
+    let home = Home::new();
+    assert_eq!(home.json(&["session", "mode", "quiet"])["mode"], "full");
+    home.run(&[
+        "session",
+        "append",
+        "quiet",
+        "The party is on Sunday",
+        "--mode",
+        "none",
+    ])
+    .done();
+    assert_eq!(
+        home.json(&["session", "mode", "quiet"]),
+        json!({"session": "quiet", "mode": "none"})
+    );
+    assert_eq!(
+        home.json(&["recall", "When is the party?"])["results"],
+        json!([])
+    );
+    home.run(&["session", "mode", "quiet", "loud"])
+        .failed(2, "mode must be full, read-only or none");
+    home.run(&["session", "mode", "quiet", "read-only"]).done();
+    assert_eq!(
+        home.json(&["recall", "When is the party?"])["results"]
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+    home.file(
+        "chat.jsonl",
+        r#"{"session":"quiet","role":"user","content":"I live in Oslo"}"#,
+    );
+    let read = home.run(&["ingest", "chat.jsonl", "--json"]).done();
+    assert!(read.err.contains("kept and not read"), "{}", read.err);
+    assert_eq!(read.json()["memories"], 0);
+}
