@@ -1,7 +1,7 @@
 //! The figures that the foundation holds, measured over the public library.
 //!
 //! `cargo bench -p memoriter --bench foundation` runs everything but the scope of a million;
-//! `-- million` adds it, `-- recall`, `-- write`, `-- open`, `-- scopes`, `-- desk` run a part. Prints medians and tails
+//! `-- million` adds it, `-- recall`, `-- write`, `-- open`, `-- scopes`, `-- desk`, `-- checkpoint` run a part. Prints medians and tails
 //! of one run, with the machine's load beside them: repeat it, and compare ratios rather than times.
 #![expect(clippy::print_stdout, reason = "the report is for people")]
 #![expect(clippy::cast_precision_loss, reason = "figures for people")]
@@ -10,6 +10,7 @@
     reason = "a bench reads the clock and the process table"
 )]
 
+mod checkpoint;
 mod corpus;
 mod desk;
 mod meter;
@@ -26,10 +27,11 @@ use memoriter::{Memoriter, Scope};
 type Part = fn(&Bench);
 
 /// Parts in the order they run.
-const PARTS: [(&str, Part); 5] = [
+const PARTS: [(&str, Part); 6] = [
     ("recall", recall::run),
     ("scopes", scopes::run),
     ("desk", desk::run),
+    ("checkpoint", checkpoint::run),
     ("write", write::run),
     ("open", open::run),
 ];
