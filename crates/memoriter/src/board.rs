@@ -32,7 +32,7 @@ const ATTEMPTS_MAX: usize = 64;
 /// session.state().append("steps", json!("paid"))?;
 /// let steps = session.state().append("steps", json!("packed"))?;
 /// assert_eq!((steps.value, steps.revision), (Some(json!(["paid", "packed"])), 2));
-/// # Ok::<(), memoriter::Error>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
 pub struct Board {

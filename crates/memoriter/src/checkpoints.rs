@@ -37,7 +37,7 @@ const REMOVED_AT_ONCE: usize = 1_000;
 /// let resumed = run.checkpoints().resume(None)?;
 /// assert!(resumed.checkpoint.is_pending());
 /// assert_eq!(resumed.board.rows[0].value, Some(3.into()));
-/// # Ok::<(), memoriter::Error>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
 pub struct Checkpoints {

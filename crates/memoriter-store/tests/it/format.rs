@@ -211,7 +211,7 @@ fn checkpoint_of(scope: &Scope, number: u8) -> NewCheckpoint {
 }
 
 /// Writes one of everything that sessions have besides turns since format 3.
-fn fill_sessions(store: &SqliteStore) {
+pub(crate) fn fill_sessions(store: &SqliteStore) {
     let name = |name| SessionName::new(name).unwrap();
     for (scope, number) in scopes().into_iter().zip(1..) {
         let (field, new) = (steps_of(&scope), checkpoint_of(&scope, number));

@@ -21,4 +21,5 @@ mod format;
 mod full;
 mod processes;
 mod schema;
+mod sessions;
 mod support;
