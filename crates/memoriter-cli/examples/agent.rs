@@ -5,7 +5,10 @@
 //! `agent.db`, and known in the next run. Keys are read from `OPENAI_API_KEY`.
 
 #![expect(clippy::print_stdout, reason = "a conversation is on standard output")]
-#![expect(clippy::disallowed_methods, reason = "a program reads its own environment")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a program reads its own environment"
+)]
 
 use std::io::BufRead;
 
@@ -18,7 +21,9 @@ use serde_json::{Value, json};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
-    let name = arguments.next().ok_or("name a model: ollama:qwen2.5, openai:gpt-4o-mini")?;
+    let name = arguments
+        .next()
+        .ok_or("name a model: ollama:qwen2.5, openai:gpt-4o-mini")?;
     let settings = ModelSettings {
         url: arguments.next(),
         key: std::env::var("OPENAI_API_KEY").ok().map(ApiKey::new),
@@ -48,10 +53,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// Asks a model by the port that the product itself uses, which wants JSON.
 fn ask(model: &dyn LanguageModel, desk: &Value) -> Result<String, Box<dyn std::error::Error>> {
     let text = |message: &Value| match &message["content"] {
-        Value::Array(parts) => parts.iter().filter_map(|part| part["text"].as_str()).collect(),
+        Value::Array(parts) => parts
+            .iter()
+            .filter_map(|part| part["text"].as_str())
+            .collect(),
         content => content.as_str().unwrap_or_default().to_owned(),
     };
-    let (system, turns) = desk.as_array().and_then(|all| all.split_first()).ok_or("no messages")?;
+    let (system, turns) = desk
+        .as_array()
+        .and_then(|all| all.split_first())
+        .ok_or("no messages")?;
     let turn = |turn: &Value| ModelMessage {
         from: match turn["role"].as_str() {
             Some("assistant") => ModelRole::Model,
@@ -65,7 +76,10 @@ fn ask(model: &dyn LanguageModel, desk: &Value) -> Result<String, Box<dyn std::e
         purpose: "chat",
         system: &format!("{}\nAnswer as JSON: {{\"reply\": \"...\"}}", text(system)),
         messages: &turns.iter().map(turn).collect::<Vec<_>>(),
-        form: &AnswerForm { name: "reply", schema },
+        form: &AnswerForm {
+            name: "reply",
+            schema,
+        },
         output_tokens_max: 500,
     })?;
     // Some services do not keep to a form; then the text is the reply.

@@ -38,14 +38,23 @@ fn main() -> Result<(), Box<dyn Error>> {
         stable += usize::from(is_stable(before.as_ref(), &desk, counter.as_ref()));
         before = Some(desk);
     }
-    let last = session.assemble("What shall we do tomorrow?").budget_tokens(BUDGET_TOKENS).run()?;
+    let last = session
+        .assemble("What shall we do tomorrow?")
+        .budget_tokens(BUDGET_TOKENS)
+        .run()?;
     let text = last.rendering.to_json().to_string();
     println!("calls                              {EXCHANGES}, budget {BUDGET_TOKENS} tokens");
     println!("tokens sent with a desk            {}", sent.total());
     println!("tokens sent by resending all turns {}", resent.total());
     println!("calls whose beginning stayed       {stable}");
-    println!("what binds is on the last desk     {}", text.contains(CONSTRAINT));
-    println!("what is open is on the last desk   {}", text.contains(QUESTION));
+    println!(
+        "what binds is on the last desk     {}",
+        text.contains(CONSTRAINT)
+    );
+    println!(
+        "what is open is on the last desk   {}",
+        text.contains(QUESTION)
+    );
     if let Some(path) = std::env::args().nth(1) {
         draw(&path, &sent, &resent)?;
         println!("drawn in {path}");
@@ -83,7 +92,10 @@ fn exchange(number: usize) -> (String, String) {
     };
     let answer = match number {
         5 => "I do not know yet, I will look it up.".to_owned(),
-        _ => format!("Street {number} is quiet. {}", "People sit outside and talk. ".repeat(1 + number % 8)),
+        _ => format!(
+            "Street {number} is quiet. {}",
+            "People sit outside and talk. ".repeat(1 + number % 8)
+        ),
     };
     (message, answer)
 }
@@ -91,7 +103,9 @@ fn exchange(number: usize) -> (String, String) {
 /// Whether everything up to the turns that were there is as it was in the call before.
 fn is_stable(before: Option<&Desk>, now: &Desk, counter: &dyn TokenCounter) -> bool {
     before.is_none_or(|before| {
-        let difference = now.rendering.compare(&before.rendering, &now.boundary, counter);
+        let difference = now
+            .rendering
+            .compare(&before.rendering, &now.boundary, counter);
         let changed_at = difference.and_then(|difference| difference.prefix.changed_at);
         before.turns_from == now.turns_from && changed_at > Some(Section::Spans)
     })
@@ -115,7 +129,10 @@ fn draw(path: &str, sent: &Sum, resent: &Sum) -> Result<(), Box<dyn Error>> {
         .y_desc("millions of tokens")
         .light_line_style(WHITE)
         .draw()?;
-    for (points, colour, label) in [(resent, RED, "every turn again"), (sent, BLUE, "a desk of 4,000 tokens")] {
+    for (points, colour, label) in [
+        (resent, RED, "every turn again"),
+        (sent, BLUE, "a desk of 4,000 tokens"),
+    ] {
         chart
             .draw_series(LineSeries::new(points, colour.stroke_width(2)))?
             .label(label)

@@ -148,14 +148,12 @@ fn nothing_acknowledged_is_lost_by_a_power_cut() {
     assert_eq!(lost, 0);
 }
 
-/// The control: where the log is not synced, the same cuts do lose something.
+/// The control: where the log is not synced, the same cuts do lose something. On a busy machine a cut may come before
+/// there is anything to lose.
 #[test]
 fn a_log_that_is_not_synced_loses_writes() {
-    let (acknowledged, lost) = cut_power(5, Some("-wal"));
-    assert!(
-        lost > 0,
-        "of {acknowledged} writes none is lost: the test is blind"
-    );
+    let loses = |_| cut_power(5, Some("-wal")).1 > 0;
+    assert!((0..10).any(loses), "no write is lost: the test is blind");
 }
 
 /// Run as another process: writes until that fails, and then some more.

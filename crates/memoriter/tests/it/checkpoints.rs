@@ -1,6 +1,6 @@
 //! States of a run: saved, resumed, forked, pruned.
 
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -344,15 +344,13 @@ fn a_kill_loses_no_acknowledged_checkpoint() {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        std::thread::sleep(Duration::from_micros(30_000 + chance.below(60_000)));
-        child.kill().unwrap();
+        let mut said = BufReader::new(child.stdout.take().unwrap());
         let mut told = String::new();
-        child
-            .stdout
-            .take()
-            .unwrap()
-            .read_to_string(&mut told)
-            .unwrap();
+        // Not before it has saved once, however slow the machine is.
+        while !told.contains("saved ") && said.read_line(&mut told).unwrap() > 0 {}
+        std::thread::sleep(Duration::from_micros(chance.below(60_000)));
+        child.kill().unwrap();
+        said.read_to_string(&mut told).unwrap();
         child.wait().unwrap();
         let numbers = told
             .lines()
