@@ -8,8 +8,8 @@ pub(super) const LANES: usize = 32;
 /// Dot products of `query` with each row of `rows`: integer, exact.
 ///
 /// `rows` is row-major, `[n, dimensions]`; `query` has `dimensions` codes, a multiple of [`LANES`]; codes
-/// are in `-127..=127`. Calls `sink` with row number and product, in order.
-pub(super) fn dots(query: &[i8], rows: &[i8], sink: impl FnMut(usize, i32)) {
+/// are in `-127..=127`. Calls `sink` with the product of each row, in order.
+pub(super) fn dots(query: &[i8], rows: &[i8], sink: impl FnMut(i32)) {
     assert!(
         query.len().is_multiple_of(LANES),
         "vectors are padded to whole lanes"
@@ -32,7 +32,7 @@ pub(super) fn dots(query: &[i8], rows: &[i8], sink: impl FnMut(usize, i32)) {
 /// The dot product of two rows of equal, padded length.
 pub(super) fn dot(query: &[i8], row: &[i8]) -> i32 {
     let mut product = 0;
-    dots(query, row, |_, value| product = value);
+    dots(query, row, |value| product = value);
     product
 }
 
@@ -84,16 +84,10 @@ fn eight_signs(codes: [i8; 8]) -> u64 {
     (positive >> 7).wrapping_mul(GATHER) >> 56
 }
 
-fn dots_portable(query: &[i8], rows: &[i8], mut sink: impl FnMut(usize, i32)) {
-    for (index, row) in rows.chunks_exact(query.len().max(1)).enumerate() {
-        sink(
-            index,
-            query
-                .iter()
-                .zip(row)
-                .map(|(a, b)| i32::from(*a) * i32::from(*b))
-                .sum(),
-        );
+fn dots_portable(query: &[i8], rows: &[i8], mut sink: impl FnMut(i32)) {
+    for row in rows.chunks_exact(query.len().max(1)) {
+        let pairs = query.iter().zip(row);
+        sink(pairs.map(|(a, b)| i32::from(*a) * i32::from(*b)).sum());
     }
 }
 
@@ -141,11 +135,10 @@ mod x86 {
     /// # Safety
     /// The processor must have AVX2.
     #[target_feature(enable = "avx2")]
-    pub(super) unsafe fn dots_avx2(query: &[i8], rows: &[i8], mut sink: impl FnMut(usize, i32)) {
+    pub(super) unsafe fn dots_avx2(query: &[i8], rows: &[i8], mut sink: impl FnMut(i32)) {
         let width = query.len().max(1);
         let groups = rows.chunks_exact(width * TOGETHER);
         let rest = groups.remainder();
-        let mut index = 0;
         for group in groups {
             prefetch(group.as_ptr().wrapping_add(AHEAD_BYTES), group.len());
             let (first, second) = group.split_at(2 * width);
@@ -161,22 +154,17 @@ mod x86 {
                 d = _mm256_add_epi32(d, products(query, load(row_d)));
             }
             let sums = horizontal_sums([a, b, c, d]);
-            sink(index, _mm_extract_epi32::<0>(sums));
-            sink(index + 1, _mm_extract_epi32::<1>(sums));
-            sink(index + 2, _mm_extract_epi32::<2>(sums));
-            sink(index + 3, _mm_extract_epi32::<3>(sums));
-            index += TOGETHER;
+            sink(_mm_extract_epi32::<0>(sums));
+            sink(_mm_extract_epi32::<1>(sums));
+            sink(_mm_extract_epi32::<2>(sums));
+            sink(_mm_extract_epi32::<3>(sums));
         }
         for row in rest.chunks_exact(width) {
             let mut sum = _mm256_setzero_si256();
             for (a, b) in query.chunks_exact(LANES).zip(row.chunks_exact(LANES)) {
                 sum = _mm256_add_epi32(sum, products(load(a), load(b)));
             }
-            sink(
-                index,
-                _mm_extract_epi32::<0>(horizontal_sums([sum; TOGETHER])),
-            );
-            index += 1;
+            sink(_mm_extract_epi32::<0>(horizontal_sums([sum; TOGETHER])));
         }
     }
 
@@ -260,9 +248,9 @@ mod tests {
             let query = codes(dimensions, 1);
             let rows = codes(dimensions * 9, 2);
             let mut expected = Vec::new();
-            dots_portable(&query, &rows, |_, product| expected.push(product));
+            dots_portable(&query, &rows, |product| expected.push(product));
             let mut got = Vec::new();
-            dots(&query, &rows, |_, product| got.push(product));
+            dots(&query, &rows, |product| got.push(product));
             assert_eq!(got, expected);
             assert_eq!(dot(&query, &rows[..dimensions]), expected[0]);
         }

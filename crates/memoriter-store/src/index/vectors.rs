@@ -96,8 +96,9 @@ impl Vectors {
             let rows = self.codes.get(start * self.width..).unwrap_or_default();
             let rows = rows.get(..cosines.len() * self.width).unwrap_or_default();
             let scales = self.scales.get(start..).unwrap_or_default();
-            kernel::dots(&query.codes, rows, |row, product| {
-                if let (Some(place), Some(scale)) = (cosines.get_mut(row), scales.get(row)) {
+            let mut places = cosines.iter_mut().zip(scales);
+            kernel::dots(&query.codes, rows, |product| {
+                if let Some((place, scale)) = places.next() {
                     *place = cosine(product, query.scale, *scale);
                 }
             });
@@ -126,8 +127,9 @@ impl Vectors {
             out.extend(others.scales.iter().map(|_| 0.0));
             return;
         }
-        kernel::dots(self.codes_of(slot), &others.codes, |row, product| {
-            let other = others.scales.get(row).copied().unwrap_or(0.0);
+        let mut other_scales = others.scales.iter();
+        kernel::dots(self.codes_of(slot), &others.codes, |product| {
+            let other = other_scales.next().copied().unwrap_or(0.0);
             out.push(cosine(product, other, scale));
         });
     }
