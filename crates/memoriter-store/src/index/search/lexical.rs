@@ -26,7 +26,7 @@ pub(super) struct LexicalScores {
 struct ScopeScores {
     /// By slot; empty where nothing matches.
     scores: Vec<f32>,
-    /// Slots that hold a term, in order.
+    /// Slots that hold a term, in no order, without repeats.
     holders: Vec<Slot>,
 }
 
@@ -53,7 +53,6 @@ impl LexicalScores {
                 scope.add_term(index, term, weight, mean_length);
             }
         }
-        scopes.iter_mut().for_each(ScopeScores::collect_holders);
         let standard = standard(&scopes, record_count)
             .map(|standard| standard.at_least(LEXICAL_DEVIATION_MIN_SHARE * possible));
         Self {
@@ -162,26 +161,11 @@ impl ScopeScores {
             if let Some(score) = self.scores.get_mut(posting.slot.at()) {
                 let count = f32::from(posting.count);
                 let length = length_of(index, *posting);
+                if *score <= 0.0 {
+                    self.holders.push(posting.slot);
+                }
                 *score += weight * bm25::saturation(count, length, mean_length);
             }
-        }
-    }
-
-    /// Lists the slots that hold a term. Without a branch for each: which ones do is not to be foreseen.
-    fn collect_holders(&mut self) {
-        const TOGETHER: usize = 256;
-        let mut found = [Slot::NONE; TOGETHER];
-        let mut slots = (0_u32..).map(Slot);
-        for scores in self.scores.chunks(TOGETHER) {
-            let mut count = 0;
-            for (score, slot) in scores.iter().zip(slots.by_ref()) {
-                if let Some(place) = found.get_mut(count) {
-                    *place = slot;
-                }
-                count += usize::from(*score > 0.0);
-            }
-            let found = found.get(..count).unwrap_or_default();
-            self.holders.extend_from_slice(found);
         }
     }
 
