@@ -28,7 +28,7 @@ pub(super) struct FirstPass<'a> {
 }
 
 impl FirstPass<'_> {
-    /// The best candidates for the second pass, in no order, and how many records the filter admits.
+    /// The best candidates for the second pass, best first, and how many records the filter admits.
     pub(super) fn candidates(&self) -> (Vec<Candidate>, usize) {
         let scopes = self.indexes.iter().zip(&self.dense.scopes).enumerate();
         let passes: Vec<ScopePass<'_>> = scopes
@@ -42,7 +42,7 @@ impl FirstPass<'_> {
                 .get(ranked.scope)
                 .and_then(|pass| pass.candidate(ranked))
         };
-        let best = best.into_vec();
+        let best = best.into_sorted_vec();
         for ranked in &best {
             if let Some(index) = self.indexes.get(ranked.scope) {
                 index.prefetch(ranked.slot);

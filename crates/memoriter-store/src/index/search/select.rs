@@ -1,5 +1,6 @@
 //! From candidates to results.
 
+use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use memoriter_core::rank::{recency, relevance};
@@ -70,25 +71,30 @@ impl<'a> Best<'a> {
         }
     }
 
-    pub(super) fn into_vec(mut self) -> Vec<Ranked> {
+    /// The best, best first.
+    pub(super) fn into_sorted_vec(mut self) -> Vec<Ranked> {
         self.sort_out();
+        let order = order_of(self.indexes);
+        self.kept.sort_unstable_by(order);
         self.kept
     }
 
-    /// Lets go of all but the best, and raises the bar to the worst of them: highest sum first, then lowest
-    /// record.
+    /// Lets go of all but the best, and raises the bar to the worst of them.
     fn sort_out(&mut self) {
         if self.count > 0 && self.kept.len() > self.count {
-            let indexes = self.indexes;
-            let order = |a: &Ranked, b: &Ranked| {
-                b.sum
-                    .total_cmp(&a.sum)
-                    .then_with(|| record_of(indexes, a).cmp(&record_of(indexes, b)))
-            };
+            let order = order_of(self.indexes);
             let (_, worst, _) = self.kept.select_nth_unstable_by(self.count - 1, order);
             self.bar = worst.sum;
         }
         self.kept.truncate(self.count);
+    }
+}
+
+/// Highest sum first, then lowest record.
+fn order_of<'a>(indexes: &'a [&'a ScopeIndex]) -> impl Fn(&Ranked, &Ranked) -> Ordering + 'a {
+    move |a, b| {
+        let by_record = || record_of(indexes, a).cmp(&record_of(indexes, b));
+        b.sum.total_cmp(&a.sum).then_with(by_record)
     }
 }
 

@@ -18,9 +18,9 @@ use super::speakers::NamedSpeakers;
 
 /// Compares each content word of the question with each of every candidate and keeps the nearest: the mean
 /// of the nearest, weighted by how telling the word is (the `MaxSim` of `ColBERT`, Khattab and Zaharia 2020, over
-/// static word vectors). Only the best
-/// [`WORD_CANDIDATES`] are compared, however many results are asked for, so that the first ten do not depend
-/// on whether a hundred are wanted. Candidates of a question without content words stay as they are.
+/// static word vectors). `candidates` come best first. Only the first [`WORD_CANDIDATES`] are compared, however
+/// many results are asked for, so that the first ten do not depend on whether a hundred are wanted. Candidates of
+/// a question without content words stay as they are.
 pub(super) fn compare(
     indexes: &[&ScopeIndex],
     request: &SearchRequest<'_>,
@@ -34,11 +34,6 @@ pub(super) fn compare(
     if terms.is_empty() {
         return;
     }
-    candidates.sort_by(|a, b| {
-        b.sum
-            .total_cmp(&a.sum)
-            .then_with(|| a.record.cmp(&b.record))
-    });
     let (best, others) = candidates.split_at_mut(WORD_CANDIDATES.min(candidates.len()));
     let bar = best.last().map_or(0.0, |last| last.sum);
     compare_words(indexes, request, &terms, best);
@@ -68,12 +63,15 @@ fn compare_words(
             .filter(is_here)
             .map(|candidate| candidate.slot);
         let comparison = Comparison::new(index, request, terms, slots);
+        let mut rows = comparison.rows.as_slice();
         let here = candidates
             .iter_mut()
             .filter(|candidate| candidate.scope == scope);
         for candidate in here {
             let content = index.lexicon.content(candidate.slot);
-            candidate.parts.words = comparison.nearness(content, &mut nearest);
+            let (own, others) = rows.split_at(content.len());
+            rows = others;
+            candidate.parts.words = comparison.nearness(own, &mut nearest);
             moments.add(candidate.parts.words);
         }
     }
@@ -116,8 +114,8 @@ const AHEAD: usize = 6;
 struct Comparison {
     weights: Vec<f32>,
     total_weight: f32,
-    /// By the index's word: the number of its row of nearness.
-    rows: HashMap<WordNumber, usize, BuildHasherDefault<NumberHasher>>,
+    /// The words of the slots, slot by slot: the number of the row of nearness of each.
+    rows: Vec<usize>,
     /// Nearness of a word to each of the question's words, row after row.
     nearness: Vec<f32>,
 }
@@ -141,14 +139,15 @@ impl Comparison {
                 weights.push(*weight);
             }
         }
-        let mut rows =
+        let mut known: HashMap<WordNumber, usize, BuildHasherDefault<NumberHasher>> =
             HashMap::with_capacity_and_hasher(WORDS_USUAL, BuildHasherDefault::default());
         let mut words = Vec::with_capacity(WORDS_USUAL);
+        let mut rows = Vec::with_capacity(2 * WORDS_USUAL);
         for word in slots.flat_map(|slot| lexicon.content(slot)) {
-            rows.entry(*word).or_insert_with(|| {
+            rows.push(*known.entry(*word).or_insert_with(|| {
                 words.push(*word);
                 words.len() - 1
-            });
+            }));
         }
         let mut nearness = Vec::with_capacity(words.len() * weights.len());
         for (number, word) in words.iter().enumerate() {
@@ -165,18 +164,21 @@ impl Comparison {
         }
     }
 
-    /// The weighted mean over the question's words of the nearest word in `content`; 0 for no words.
-    fn nearness(&self, content: &[WordNumber], nearest: &mut Vec<f32>) -> f32 {
+    /// The weighted mean over the question's words of the nearest of the words in `rows`; 0 for no words.
+    fn nearness(&self, rows: &[usize], nearest: &mut Vec<f32>) -> f32 {
         let count = self.weights.len();
-        if content.is_empty() || count == 0 {
+        if rows.is_empty() || count == 0 {
             return 0.0;
         }
         nearest.clear();
         nearest.resize(count, -1.0);
-        for row in content.iter().filter_map(|word| self.rows.get(word)) {
+        for row in rows {
             let row = self.nearness.get(row * count..(row + 1) * count);
-            let pairs = nearest.iter_mut().zip(row.unwrap_or_default());
-            pairs.for_each(|(best, near)| *best = best.max(*near));
+            for (best, near) in nearest.iter_mut().zip(row.unwrap_or_default()) {
+                if *near > *best {
+                    *best = *near;
+                }
+            }
         }
         let pairs = self.weights.iter().zip(&*nearest);
         let sum: f32 = pairs.map(|(weight, near)| weight * near).sum();
