@@ -85,35 +85,52 @@ impl Default for RelevanceWeights {
     }
 }
 
-/// How well a record matches by itself, in standard deviations above the mean of its scope.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Match {
+/// What the two ways in which a record matches by itself are worth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MatchWeights {
     /// Of matching words.
     pub lexical: f32,
     /// Of the cosine.
     pub dense: f32,
 }
 
-impl RelevanceWeights {
-    /// The match that neighbours and sessions are judged by. A question that the embedder cannot read is
-    /// judged by words alone.
+impl MatchWeights {
+    /// The weighted sum, both in standard deviations above the mean of the scope.
     #[must_use]
-    pub fn own(&self, own: Match, reads_question: bool) -> f32 {
+    pub fn sum(self, lexical: f32, dense: f32) -> f32 {
+        self.lexical * lexical + self.dense * dense
+    }
+}
+
+impl RelevanceWeights {
+    /// What makes the match that neighbours and sessions are judged by. A question that the embedder cannot read
+    /// is judged by words alone.
+    #[must_use]
+    pub fn own(&self, reads_question: bool) -> MatchWeights {
         let share = if reads_question {
             self.dense_share
         } else {
             0.0
         };
-        (1.0 - share) * own.lexical + share * own.dense
+        MatchWeights {
+            lexical: 1.0 - share,
+            dense: share,
+        }
     }
 
-    /// What the record's own match brings before words are compared one by one.
+    /// What makes of the record's own match what it brings before words are compared one by one.
     #[must_use]
-    pub fn first_pass(&self, own: Match, reads_question: bool) -> f32 {
+    pub fn first_pass(&self, reads_question: bool) -> MatchWeights {
         if reads_question {
-            self.dense * own.dense + self.lexical * own.lexical
+            MatchWeights {
+                lexical: self.lexical,
+                dense: self.dense,
+            }
         } else {
-            self.lexical_alone * own.lexical
+            MatchWeights {
+                lexical: self.lexical_alone,
+                dense: 0.0,
+            }
         }
     }
 

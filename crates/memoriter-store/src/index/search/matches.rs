@@ -7,7 +7,7 @@ use super::SearchRequest;
 use super::dense::DenseScores;
 use super::lexical::LexicalScores;
 use super::shortlist::Shortlist;
-use memoriter_core::rank::relevance::{Match, RelevanceWeights};
+use memoriter_core::rank::relevance::{MatchWeights, RelevanceWeights};
 
 /// Turns of a session whose matches stand for it.
 const SESSION_BEST: usize = 2;
@@ -36,17 +36,14 @@ impl<'a> Matches<'a> {
         let reads = request.reads_question;
         let dense = dense.standardised(index, scope);
         let lexical = lexical.standardised_all(scope, shortlist);
-        let matches = || {
+        let weighted = |weights: MatchWeights| -> Vec<f32> {
             let pairs = lexical.iter().zip(&dense);
-            pairs.map(|(lexical, dense)| Match {
-                lexical: *lexical,
-                dense: *dense,
-            })
+            pairs
+                .map(|(lexical, dense)| weights.sum(*lexical, *dense))
+                .collect()
         };
-        let mut own: Vec<f32> = matches().map(|own| weights.own(own, reads)).collect();
-        let mut first: Vec<f32> = matches()
-            .map(|own| weights.first_pass(own, reads))
-            .collect();
+        let mut own = weighted(weights.own(reads));
+        let mut first = weighted(weights.first_pass(reads));
         if index.dead_count() > 0 {
             let dead = shortlist.iter().filter(|(_, slot)| !index.is_alive(*slot));
             dead.for_each(|(number, _)| set(&mut own, number, 0.0));
