@@ -36,7 +36,7 @@ impl ScopeIndex {
         assert_eq!(self.slot_count(), 0, "only an empty index is loaded");
         let mut lexicon = self.lexicon.take();
         let (queue, batches) = sync_channel(BATCHES_WAITING);
-        let (outcome, texts) = std::thread::scope(|threads| {
+        let (outcome, counts) = std::thread::scope(|threads| {
             let counting = threads.spawn(|| count_all(&mut lexicon, batches));
             let outcome = self.read_all(&queue, read);
             drop(queue);
@@ -47,11 +47,12 @@ impl ScopeIndex {
         });
         lexicon.place_words(self.words.as_ref());
         self.lexicon = lexicon;
-        self.fill_in(&texts);
+        self.fill_in(&counts);
         outcome
     }
 
-    /// Places every row and queues its text.
+    /// Places every row and queues its text. What is compared of the text is worked out here, since this thread
+    /// would wait for the other.
     fn read_all<E>(
         &mut self,
         queue: &SyncSender<Batch>,
@@ -62,7 +63,7 @@ impl ScopeIndex {
         let outcome = read(&mut |change| match change {
             IndexChange::Put(row) => {
                 if row.is_recallable() {
-                    self.place(&row, Counted::default(), 0);
+                    self.place(&row, Counted::default(), hash_of_text(row.text));
                     batch.push(&row);
                 } else {
                     self.remove(row.record);
@@ -78,11 +79,8 @@ impl ScopeIndex {
     }
 
     /// Puts what was counted in the place of what was assumed for it.
-    fn fill_in(&mut self, texts: &[ReadText]) {
-        let columns = self.traits.iter_mut().zip(&mut self.entries);
-        for ((traits, entry), text) in columns.zip(texts) {
-            let counted = &text.counted;
-            entry.text_hash ^= text.hash;
+    fn fill_in(&mut self, counts: &[Counted]) {
+        for (traits, counted) in self.traits.iter_mut().zip(counts) {
             if traits.flags.has(Flags::ALIVE) {
                 self.total_length -= u64::from(traits.length);
                 self.total_length += u64::from(counted.length);
@@ -113,23 +111,15 @@ impl Batch {
     }
 }
 
-/// What is told of a text.
-struct ReadText {
-    counted: Counted,
-    hash: u64,
-}
-
 /// Adds every text that comes, and counts its words.
-fn count_all(lexicon: &mut Lexicon, batches: Receiver<Batch>) -> Vec<ReadText> {
+fn count_all(lexicon: &mut Lexicon, batches: Receiver<Batch>) -> Vec<Counted> {
     let analyser = Analyser::new();
-    let mut texts = Vec::new();
+    let mut counts = Vec::new();
     for batch in batches {
-        texts.extend(batch.texts().map(|(frame, said)| ReadText {
-            counted: lexicon.add(&analyser, frame, said),
-            hash: hash_of_text(said),
-        }));
+        let texts = batch.texts();
+        counts.extend(texts.map(|(frame, said)| lexicon.add(&analyser, frame, said)));
     }
-    texts
+    counts
 }
 
 impl Traits {
