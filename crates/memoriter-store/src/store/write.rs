@@ -120,7 +120,7 @@ pub enum Write {
     /// Saves a checkpoint of a session, which is made where it is not there.
     SaveCheckpoint(Box<NewCheckpoint>),
     /// Records an answer to what a checkpoint asks. One that asks nothing, or has an answer, is a
-    /// [`StoreError::NotAsked`](crate::StoreError::NotAsked); one that is not in the scope a [`StoreError::NoSuchCheckpoint`].
+    /// [`StoreError::NotAsked`](crate::StoreError::NotAsked); one that is not in the scope a [`StoreError::NoSuchCheckpoint`](crate::StoreError::NoSuchCheckpoint).
     Answer(NewAnswer),
     /// Removes checkpoints of a session, and what only they held of boards and bytes. Ids that are not there are
     /// passed over.
