@@ -165,7 +165,7 @@ impl ScopedMemory {
         match self.read_and_decide(extractor, (&taken, &turns), now) {
             Err(error @ Error::Store(StoreError::Damaged { .. } | StoreError::Conflict { .. })) => {
                 if let [one] = taken.as_slice() {
-                    let why = Failure::Passing(error.to_string());
+                    let why = Failure::of_decision(&error);
                     self.put_off(std::slice::from_ref(one), &why, now)?;
                     return Ok(reading);
                 }

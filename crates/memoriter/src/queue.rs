@@ -170,6 +170,8 @@ impl ScopedMemory {
 pub(crate) enum Failure {
     /// What is said about them is of no use, or a row that a decision needs is damaged: it may go better later.
     Passing(String),
+    /// Other writers were faster each time: neither the turn nor what is said about it is at fault.
+    Overtaken(String),
     /// Nobody answers: the turns are as good as any.
     Unanswered(String),
     /// A cap is reached: the turn waits, however often.
@@ -179,9 +181,23 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
+    /// Why what was found in turns could not be decided on.
+    pub(crate) fn of_decision(error: &Error) -> Self {
+        let why = error.to_string();
+        if matches!(error, Error::Store(StoreError::Conflict { .. })) {
+            Self::Overtaken(why)
+        } else {
+            Self::Passing(why)
+        }
+    }
+
     fn words(&self) -> &str {
         match self {
-            Self::Passing(why) | Self::Unanswered(why) | Self::Cap(why) | Self::Lasting(why) => why,
+            Self::Passing(why)
+            | Self::Overtaken(why)
+            | Self::Unanswered(why)
+            | Self::Cap(why)
+            | Self::Lasting(why) => why,
         }
     }
 
@@ -191,6 +207,8 @@ impl Failure {
             Self::Cap(_) => return Some(now.plus_micros(CAP_MICROS)),
             Self::Unanswered(_) => ATTEMPTS_MAX_UNANSWERED,
             Self::Passing(_) => ATTEMPTS_MAX,
+            // A race that is lost says nothing against a turn, however often.
+            Self::Overtaken(_) => u32::MAX,
             Self::Lasting(_) => 0,
         };
         let attempts = extraction.attempts.max(1);

@@ -2,16 +2,21 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use memoriter::core::extract::{Action, Candidate, Heard};
+use memoriter::core::id::ChangeNumber;
 use memoriter::core::memory::{Confidence, Importance, Kind};
 use memoriter::core::port::{Extractor, ModelError};
 use memoriter::core::provenance::Status;
 use memoriter::core::time::{Timestamp, ZonedTime};
 use memoriter::core::turn::{Message, Role, SessionName};
-use memoriter::store::ExtractionState;
+use memoriter::store::{
+    Committed, ExtractionState, MemoryStore, Snapshot, Store, StoreError, Write,
+};
 use memoriter::{DecisionKind, Memoriter, Reason, Scope, ScopedMemory, TurnDraft, TurnKey};
+use memoriter_testkit::clock::StepClock;
 
 fn turn(number: u64, text: &str) -> TurnDraft {
     let at = ZonedTime::utc(Timestamp::from_micros(1_700_000_000_000_000));
@@ -283,4 +288,62 @@ fn workers_of_one_queue_do_not_stop_each_other() {
         waiting.len()
     );
     assert!(priya.dead_letters(10).unwrap().is_empty());
+}
+
+/// A store in which another writer is faster at every memory, until it lets go.
+struct Raced {
+    store: MemoryStore,
+    is_raced: AtomicBool,
+}
+
+impl Store for Raced {
+    fn commit(&self, unit: Vec<Write>) -> Result<Committed, StoreError> {
+        let new = unit.iter().find_map(|write| match write {
+            Write::InsertMemory { memory, .. } => Some(memory.id),
+            _ => None,
+        });
+        match new {
+            Some(id) if self.is_raced.load(Ordering::SeqCst) => Err(StoreError::Conflict { id }),
+            Some(_) | None => self.store.commit(unit),
+        }
+    }
+
+    fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, StoreError> {
+        self.store.snapshot()
+    }
+
+    fn head(&self) -> Result<ChangeNumber, StoreError> {
+        self.store.head()
+    }
+
+    fn secret(&self) -> &[u8; 32] {
+        self.store.secret()
+    }
+}
+
+#[test]
+fn a_race_that_is_lost_is_no_failure_of_a_worker_or_a_turn() {
+    let store = Arc::new(Raced {
+        store: MemoryStore::new([7; 32]),
+        is_raced: AtomicBool::new(true),
+    });
+    let clock = Arc::new(StepClock::new(
+        Timestamp::from_micros(1_800_000_000_000_000),
+        1,
+    ));
+    let memory = Memoriter::builder()
+        .clock(Arc::clone(&clock) as _)
+        .over(Arc::clone(&store) as _);
+    let priya = memory.scope(Scope::user("priya"));
+    let told = ["I live in Berlin", "I'm vegetarian"];
+    let drafts = (0..).zip(told).map(|(number, text)| turn(number, text));
+    priya.append_to_learn(drafts).unwrap();
+    for _ in 0..40 {
+        assert_eq!(memory.work(10).unwrap().decisions, []);
+        assert!(priya.dead_letters(10).unwrap().is_empty());
+        clock.leap(2 * 3_600 * 1_000_000);
+    }
+    store.is_raced.store(false, Ordering::SeqCst);
+    assert_eq!(memory.work(10).unwrap().decisions.len(), 2);
+    assert!(priya.waiting_turns(10).unwrap().is_empty());
 }
