@@ -10,7 +10,7 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::layout;
 use crate::output::Answer;
-use crate::wire::{self, VersionsWire};
+use crate::wire::{MemoryWire, VersionsWire};
 
 use super::attempt::mark;
 
@@ -31,8 +31,11 @@ pub(super) struct HistoryArgs {
 pub(super) fn run(context: &Context, args: &HistoryArgs) -> Result<Answer, Failure> {
     let scope = context.own_scope(&context.open_existing()?)?;
     let versions = versions(&scope, &args.of)?;
+    let told = versions
+        .iter()
+        .map(|version| MemoryWire::from(version).until(value_until(version, &versions)));
     let document = VersionsWire {
-        versions: wire::all(&versions),
+        versions: told.collect(),
     };
     Ok(Answer::new(&document, table(&versions, scope.scope())))
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use memoriter::core::turn::SessionName;
 use memoriter::import::{self, Defaults, Format, ImportError, ImportedTurn, LeftOut};
-use memoriter::{Fault, Learned, Memoriter, ScopedMemory, TurnDraft, TurnKey};
+use memoriter::{Error, Fault, Learned, Memoriter, ScopedMemory, TurnDraft, TurnKey};
 
 use crate::config::ExtractBy;
 use crate::context::Context;
@@ -60,7 +60,7 @@ pub(super) struct IngestArgs {
 
 /// How memories are made of turns.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Extract {
+pub(super) enum Extract {
     /// Turns are kept and recalled as they are
     None,
     /// The built-in rules read them now
@@ -73,11 +73,28 @@ enum Extract {
 
 impl Extract {
     /// What reads; turns that wait are read by something else.
-    fn by(self) -> ExtractBy {
+    pub(super) fn by(self) -> ExtractBy {
         match self {
             Self::None | Self::Later => ExtractBy::None,
             Self::Rules => ExtractBy::Rules,
             Self::Model => ExtractBy::Model,
+        }
+    }
+
+    /// Appends turns and has them read: by rules now, by a model in the next round of work.
+    pub(super) fn append(
+        self,
+        scope: &ScopedMemory,
+        turns: Vec<TurnDraft>,
+    ) -> Result<Learned, Error> {
+        let unread = |turns| Learned {
+            turns,
+            ..Learned::default()
+        };
+        match self {
+            Self::None => scope.append(turns).map(unread),
+            Self::Rules => scope.learn(turns),
+            Self::Model | Self::Later => scope.append_to_learn(turns).map(unread),
         }
     }
 }
@@ -279,17 +296,7 @@ impl Ingest<'_> {
             self.tally.session(user, &turn.session);
         }
         let scope = self.memory.scope(self.context.scope_of(user)?);
-        let learned = match self.extract {
-            Extract::None => Learned {
-                turns: scope.append(turns)?,
-                ..Learned::default()
-            },
-            Extract::Rules => scope.learn(turns)?,
-            Extract::Model | Extract::Later => Learned {
-                turns: scope.append_to_learn(turns)?,
-                ..Learned::default()
-            },
-        };
+        let learned = self.extract.append(&scope, turns)?;
         for turn in &learned.turns {
             self.tally.turn(turn.is_new);
         }

@@ -5,7 +5,7 @@ use memoriter::core::error::InvalidInput;
 use memoriter::core::memory::{Confidence, FactKey, Importance, Kind};
 use memoriter::core::provenance::{Origin, Status};
 use memoriter::core::time::ZonedTime;
-use memoriter::{Error, Note};
+use memoriter::{Decision, DecisionKind, Error, Fault, Note};
 use serde_json::Value;
 
 use crate::config::ExtractBy;
@@ -29,7 +29,8 @@ Examples: memoriter remember 'My exam is on 14 March'
 
 The answer says what was decided and why: ADD (new), UPDATE (takes the place of another), SKIP (known
 already), BACKFILL (true earlier, kept as history), DELETE (a request to forget), ASK (waits for a person),
-QUARANTINE (read, and speaks to a model), REFUSE (needs a secret; the rest of the text is kept, masked).")]
+QUARANTINE (read, and speaks to a model), REFUSE (needs a secret; the rest of the text is kept, masked).
+Where all that was decided is REFUSE, the exit code is 4.")]
 pub(super) struct RememberArgs {
     /// One sentence; - reads standard input
     #[arg(value_name = "TEXT")]
@@ -98,13 +99,25 @@ pub(super) fn run(context: &Context, args: &RememberArgs) -> Result<Answer, Fail
     } else {
         Decided::of_found
     };
+    let are_refused = all_refused(&decisions);
     let told = decisions.into_iter().map(|decision| tell(&scope, decision));
     let told: Vec<Decided> = told.collect();
     let text: Vec<String> = told.iter().map(Decided::text).collect();
     let document = DecisionsWire {
         decisions: told.iter().map(Decided::wire).collect(),
     };
-    Ok(Answer::new(&document, text.join("\n")))
+    let answer = Answer::new(&document, text.join("\n"));
+    Ok(if are_refused {
+        answer.with_fault(Fault::Refused)
+    } else {
+        answer
+    })
+}
+
+/// Whether nothing was decided but that it must not be stored.
+fn all_refused(decisions: &[Decision]) -> bool {
+    let is_refused = |decision: &Decision| decision.kind == DecisionKind::Refuse;
+    !decisions.is_empty() && decisions.iter().all(is_refused)
 }
 
 /// Says what to do where no model answers.

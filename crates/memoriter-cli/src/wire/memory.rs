@@ -2,6 +2,7 @@
 
 use memoriter::core::memory::Memory;
 use memoriter::core::provenance::{Source, SourceRef};
+use memoriter::core::time::ZonedTime;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -70,6 +71,16 @@ pub(crate) struct MemoriesWire {
 #[derive(Serialize)]
 pub(crate) struct VersionsWire {
     pub(crate) versions: Vec<MemoryWire>,
+}
+
+impl MemoryWire {
+    /// As a part of a history: with the end of the time in which it was the value, which a row need not have.
+    pub(crate) fn until(self, end: Option<ZonedTime>) -> Self {
+        Self {
+            valid_to: end.map(|end| end.instant.to_string()),
+            ..self
+        }
+    }
 }
 
 impl From<&Memory> for MemoryWire {

@@ -71,6 +71,13 @@ fn keyed_facts_add_update_skip_and_backfill() {
         texts(versions, "state"),
         ["superseded", "superseded", "live"]
     );
+    // What comes late cuts off what was known of that time, in the table and in the document.
+    assert_eq!(city("Rome", "2026-02-01")["decision"], "BACKFILL");
+    let versions = &home.json(&["history", "user.city"])["versions"];
+    assert_eq!(versions[1]["valid_to"], "2026-02-01T00:00:00Z");
+    let table = home.run(&["history", "user.city"]).done().out;
+    let berlin = table.lines().find(|line| line.contains("Berlin"));
+    assert!(berlin.unwrap().contains("2026-02-01"), "{table}");
 }
 
 #[test]
@@ -178,7 +185,11 @@ fn remember_says_what_it_found() {
         (&json!("UPDATE"), &json!("user.city"), &json!("Munich"))
     );
     let secret = ["remember", "My password is tulip42, remember it.", "--json"];
-    let refused = home.run_at("2026-02-10", &secret).done().json();
-    assert_eq!(refused["decisions"][0]["decision"], "REFUSE");
-    assert_eq!(refused["decisions"][0]["id"], Value::Null);
+    let refused = home.run_at("2026-02-10", &secret);
+    assert_eq!(refused.code, 4, "nothing else was decided");
+    assert_eq!(refused.json()["decisions"][0]["decision"], "REFUSE");
+    assert_eq!(refused.json()["decisions"][0]["id"], Value::Null);
+    let both = "My password is tulip42. I'm vegetarian.";
+    let both = home.run_at("2026-02-11", &["remember", both]).done().out;
+    assert!(both.starts_with("ADD "), "{both}");
 }

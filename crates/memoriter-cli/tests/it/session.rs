@@ -48,7 +48,7 @@ fn each_append_adds_a_turn_unless_it_has_an_id() {
     let home = Home::new();
     for position in 0..2 {
         let added = append(&home, "2026-01-01", &["s", "yes"]);
-        assert_eq!(fields(&added), "id is_new position session");
+        assert_eq!(fields(&added), "decisions id is_new position session");
         assert_eq!(
             (&added["position"], &added["is_new"]),
             (&json!(position), &json!(true))
@@ -122,4 +122,25 @@ fn the_times_of_a_session_are_in_order() {
         told.contains("2026-03-01 09:00  2026-05-01 00:00"),
         "{told}"
     );
+}
+
+#[test]
+fn an_appended_turn_is_read_for_facts() {
+    let home = Home::new();
+    let moved = ["chat", "I live in Berlin"];
+    let found = append(&home, "2026-01-01", &moved);
+    let decision = &found["decisions"][0];
+    assert_eq!(
+        (&decision["decision"], &decision["key"], &decision["value"]),
+        (&json!("ADD"), &json!("user.city"), &json!("Berlin"))
+    );
+    let told = ["session", "append", "chat", "I'm vegetarian"];
+    let told = home.run_at("2026-01-02", &told).done().out;
+    assert!(told.contains("user.diet = vegetarian"), "{told}");
+    let unread = ["chat", "My sister's name is Lena", "--extract", "none"];
+    assert_eq!(append(&home, "2026-01-03", &unread)["decisions"], json!([]));
+    let later = ["chat", "I have a dog named Rex", "--extract", "later"];
+    assert_eq!(append(&home, "2026-01-04", &later)["decisions"], json!([]));
+    let worked = home.run(&["work"]).done().out;
+    assert!(worked.starts_with("1 turn taken, 1 decision"), "{worked}");
 }

@@ -10,15 +10,20 @@ use serde_json::Value;
 
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::input;
-use crate::output::Answer;
+use crate::output::{self, Answer};
+use crate::wire::DecisionWire;
+use crate::{input, layout};
+
+use super::super::decided::Decided;
+use super::super::ingest::Extract;
 
 /// Add a turn to the end of a conversation, which is made when it is not there
 #[derive(Args)]
 #[command(after_help = "\
 Example: memoriter session append work 'The build is green again' --role user
 
-With --id the same call twice adds the turn once. Without it each call adds a turn.")]
+With --id the same call twice adds the turn once. Without it each call adds a turn. What is found in it is told
+as remember tells it; --extract none keeps the turn as it is.")]
 pub(super) struct AppendArgs {
     /// The name of the conversation
     #[arg(value_name = "SESSION")]
@@ -44,6 +49,9 @@ pub(super) struct AppendArgs {
     /// What the conversation has to do with what is remembered from now on: full, read-only or none
     #[arg(long, value_name = "MODE", value_parser = Mode::parse)]
     mode: Option<Mode>,
+    /// How facts are found in the turn [default: as the setting extract says, else rules]
+    #[arg(long, value_enum)]
+    extract: Option<Extract>,
     /// Data of your own; may be given several times
     #[arg(long, value_name = "NAME=VALUE", value_parser = input::metadata_field)]
     meta: Vec<(String, Value)>,
@@ -55,10 +63,16 @@ struct AppendWire {
     session: String,
     position: Option<u32>,
     is_new: bool,
+    /// On what was found in it.
+    decisions: Vec<DecisionWire>,
+    /// Why it could not be read yet; it waits in the queue.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure: Option<String>,
 }
 
 pub(super) fn run(context: &Context, args: &AppendArgs) -> Result<Answer, Failure> {
-    let scope = context.own_scope(&context.open()?)?;
+    let extract = args.extract.unwrap_or(context.settings.extract.into());
+    let scope = context.own_scope(&context.open_to_extract(Some(extract.by()))?)?;
     let session = SessionName::new(&args.session)?;
     let message = Message {
         speaker: args.speaker.clone(),
@@ -78,13 +92,26 @@ pub(super) fn run(context: &Context, args: &AppendArgs) -> Result<Answer, Failur
     if let Some(mode) = args.mode {
         scope.session(&args.session).set_mode(mode)?;
     }
-    let appended = scope.append([draft])?;
-    let turn = appended.first().expect("one draft gives one turn");
+    let learned = match extract {
+        Extract::None | Extract::Later => extract.append(&scope, vec![draft])?,
+        Extract::Rules | Extract::Model => scope.learn([draft])?,
+    };
+    let turn = learned.turns.first().expect("one draft gives one turn");
+    let found = learned.decisions.into_iter();
+    let found: Vec<Decided> = found
+        .map(|decision| Decided::of_found(&scope, decision))
+        .collect();
+    let failure = learned.failure.map(|failure| failure.to_string());
+    if let Some(failure) = &failure {
+        output::talk(&layout::escaped(&format!("not read yet: {failure}")));
+    }
     let wire = AppendWire {
         id: turn.id.to_string(),
         session: args.session.clone(),
         position: scope.turn(turn.id)?.map(|turn| turn.position),
         is_new: turn.is_new,
+        decisions: found.iter().map(Decided::wire).collect(),
+        failure,
     };
     let position = wire
         .position
@@ -94,8 +121,12 @@ pub(super) fn run(context: &Context, args: &AppendArgs) -> Result<Answer, Failur
     } else {
         "known already as"
     };
-    let text = format!("{word} turn{position} of the session\nid {}", wire.id);
-    Ok(Answer::new(&wire, text))
+    let mut lines = vec![format!(
+        "{word} turn{position} of the session\nid {}",
+        wire.id
+    )];
+    lines.extend(found.iter().map(Decided::text));
+    Ok(Answer::new(&wire, lines.join("\n")))
 }
 
 /// The caller's id, or the turn's place at the end of the session.
