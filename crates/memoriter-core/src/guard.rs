@@ -23,6 +23,8 @@ mod rules;
 mod scan;
 mod span;
 mod spoken;
+#[rustfmt::skip] // Lists are read as paragraphs.
+mod table;
 #[cfg(test)]
 mod tests;
 mod words;

@@ -12,7 +12,7 @@ use super::policy::{Category, GuardPolicy};
 use super::rules::Rules;
 use super::span::{self, Found, Rank};
 use super::spoken::NOUNS;
-use super::{card, personal, place, spoken};
+use super::{card, personal, place, spoken, table};
 
 /// Kinds that no data file names.
 const KINDS: &[&str] = &[
@@ -74,7 +74,7 @@ impl Index {
                 add(keyword, Trigger::Rule(at, begins_token));
             }
         }
-        for (at, place) in place::PLACES.iter().enumerate() {
+        for (at, place) in place::all().enumerate() {
             for keyword in place.keywords {
                 add(keyword, Trigger::Place(at));
             }
@@ -140,9 +140,12 @@ pub(super) fn scan(text: &str, policy: &GuardPolicy) -> Vec<Found> {
         Rules::built_in().find(at, text, &mut found);
     }
     for at in triggered.places {
-        if let Some(place) = place::PLACES.get(at) {
+        if let Some(place) = place::all().nth(at) {
             place.find(text, &mut found);
         }
+    }
+    if !triggered.nouns.is_empty() && text.contains('\n') {
+        table::find(text, &mut found);
     }
     for (at, span) in longest(triggered.nouns) {
         if let Some(noun) = NOUNS.get(at) {

@@ -3,11 +3,13 @@
 //! A noun names the secret, words say what it is for, a verb or a sign leads to the value. What the value must look
 //! like depends on the noun: digits for a PIN, something random for a key, almost any word for a password.
 
+mod aside;
 mod noun;
 mod value;
 
 use std::ops::Range;
 
+use aside::behind_aside;
 pub(super) use noun::NOUNS;
 use noun::{Class, Noun};
 use value::{Lead, Value};
@@ -127,8 +129,14 @@ const DOORS: &[&str] = &[
     "wifi",
     "wi-fi",
     "tür",
+    "haustür",
+    "tresor",
+    "alarmanlage",
     "puerta",
+    "alarma",
     "porte",
+    "alarme",
+    "allarme",
 ];
 /// What comes before "code" where everybody may know it.
 const ORDINARY_CODES: &[&str] = &[
@@ -287,6 +295,9 @@ fn by_pattern(pattern: &Lazy, text: &str, from: usize) -> Option<Range<usize>> {
 /// Where the value behind a noun begins and what leads to it.
 fn lead(text: &str, noun: &Range<usize>) -> Option<(usize, Lead)> {
     let mut at = skip_closing(text, noun.end);
+    if let Some(behind) = behind_aside(text, at) {
+        return Some((skip_fillers(text, behind), Lead::Verb));
+    }
     let mut is_after_comma = false;
     for index in 0..QUALIFIER_WORDS_MAX {
         if let Some(behind) = sign(text, at) {

@@ -4,6 +4,7 @@ mod any;
 mod instructions;
 mod lookalike;
 mod made;
+mod odd;
 mod planted;
 mod policy;
 mod written;

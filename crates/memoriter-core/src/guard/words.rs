@@ -2,6 +2,19 @@
 
 /// What people say about a secret, or name its type with. Lower case.
 const NO_SECRET: &[&str] = &[
+    "obligatoria",
+    "obligatorio",
+    "obligatoire",
+    "caducada",
+    "incorrecta",
+    "requerida",
+    "expiré",
+    "incorrect",
+    "erforderlich",
+    "ungültig",
+    "falsch",
+    "undef",
+    "nil",
     "a",
     "about",
     "above",

@@ -103,7 +103,9 @@ pub(super) fn is_password_value(hit: &Match<'_>) -> bool {
         return false;
     }
     let has_digit = value.bytes().any(|byte| byte.is_ascii_digit());
-    if is_made_up(value) {
+    // `PWD` is also where a shell stands.
+    let is_folder = value.starts_with('/') && hit.name.to_ascii_lowercase().ends_with("pwd");
+    if is_made_up(value) || is_folder {
         return false;
     }
     if hit.is_quoted {
@@ -238,7 +240,7 @@ fn is_secret_name(name: &str) -> bool {
 }
 
 /// Whether a value may be a secret at all: no documentation key, no reference, no word that says something about one.
-fn may_be_secret(value: &str) -> bool {
+pub(super) fn may_be_secret(value: &str) -> bool {
     !is_documented(value) && !is_reference(value) && !is_no_secret(value) && !is_hidden(value)
 }
 

@@ -389,7 +389,9 @@ fn is_known_harmless(value: &str) -> bool {
     let says = [
         "your_", "your-", "yourpass", "example", "redacted", "xxxx", "****", "[secret:", "changeme",
     ];
-    let is_link = lower.starts_with("http") || lower.starts_with("www.") || lower.contains("://");
+    let is_path = value.starts_with('/') && value.matches('/').count() > 1;
+    let is_link =
+        is_path || lower.starts_with("http") || lower.starts_with("www.") || lower.contains("://");
     hidden
         || is_link
         || is_reference(value)

@@ -1,0 +1,69 @@
+//! Secrets in odd phrases: tables, two words to log in with, other languages, split tokens, names spelled with digits.
+//!
+//! `«` and `»` mark a secret, `\n` and `\t` stand for a line break and a tab. Half of the texts were there while the
+//! rules were made, and the other half was measured once at the end: before, 41 of 77 and 36 of 76 secrets stood in
+//! what was kept, and 4 of 102 other texts were altered; after, 1, 4 and none. What leaks in the second half stays
+//! here, within the bound.
+
+use crate::guard::Guard;
+
+const DEVELOPED: &str = include_str!("odd/developed.txt");
+const HELD: &str = include_str!("odd/held.txt");
+const HARMLESS: &str = include_str!("odd/harmless.txt");
+
+fn read(line: &str) -> String {
+    line.replace("\\n", "\n").replace("\\t", "\t")
+}
+
+/// The secrets of a text that can be read in what is kept of it, in whole or in part.
+fn leaked(guard: &Guard, line: &str) -> Vec<String> {
+    let marked = read(line);
+    let plain = marked.replace(['«', '»'], "");
+    let kept = guard.check(&plain).text.into_owned();
+    let secrets = marked.split('«').skip(1);
+    let secrets = secrets.map(|rest| rest.split('»').next().unwrap());
+    let is_kept = |secret: &&str| {
+        let parts: Vec<&str> = secret
+            .split_whitespace()
+            .filter(|part| part.len() > 1)
+            .collect();
+        kept.contains(*secret) || parts.iter().any(|part| kept.contains(part))
+    };
+    secrets.filter(is_kept).map(str::to_owned).collect()
+}
+
+#[track_caller]
+fn check(texts: &str, leaks_max: usize) {
+    let guard = Guard::default();
+    let leaks: Vec<String> = texts
+        .lines()
+        .flat_map(|line| leaked(&guard, line))
+        .collect();
+    assert!(
+        leaks.len() <= leaks_max,
+        "{} leaked: {leaks:#?}",
+        leaks.len()
+    );
+}
+
+#[test]
+fn secrets_in_odd_phrases_are_masked() {
+    assert!(DEVELOPED.lines().count() + HELD.lines().count() >= 150);
+    check(DEVELOPED, 1);
+    check(HELD, 4);
+}
+
+#[test]
+fn what_looks_like_one_stays() {
+    let guard = Guard::default();
+    let altered: Vec<String> = HARMLESS
+        .lines()
+        .map(read)
+        .filter(|text| guard.check(text).text != text.as_str())
+        .collect();
+    let (count, all) = (altered.len(), HARMLESS.lines().count());
+    assert!(
+        all >= 100 && count * 50 <= all,
+        "{count} of {all}: {altered:#?}"
+    );
+}
