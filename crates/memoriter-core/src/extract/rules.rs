@@ -9,7 +9,8 @@
 //!
 //! Keys and values:
 //! - "I", "we" and "my" stand for [`Heard::me`]. A relative is an entity of its own: `sister` for a `user`,
-//!   `anna's sister` where Anna talks among people.
+//!   `anna's sister` where Anna talks among people. Of whom one may have several, those with a name are told apart by
+//!   it: "my sister Lena" is `sister:lena`, "my dog Rex" is `dog:rex`; a wife or a boss is `wife` or `boss`.
 //! - A pet is `dog named Rex`, or `dog` while it has no name; a relative's name is under the word for the relative:
 //!   `user.sister` is `Lena`.
 //! - The day of an exam or a flight is written `2027-03-14`; a birthday as it was said.
@@ -328,6 +329,7 @@ impl Rules {
                     at: 0,
                     who: Who::I,
                     relation: None,
+                    name: None,
                     clause: 0..telling.text.len(),
                 };
                 given.extend(telling.candidates(&self.values, &finding));

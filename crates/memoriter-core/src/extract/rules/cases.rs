@@ -282,7 +282,7 @@ fn people_in_a_talk_are_their_own_entities() {
         told,
         [
             "anna.city = Munich",
-            "anna's sister.city = Rome",
+            "anna's sister:lena.city = Rome",
             "anna.sister = Lena"
         ]
     );

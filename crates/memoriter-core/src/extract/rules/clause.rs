@@ -33,13 +33,18 @@ pub(super) struct Clause<'a> {
     pub(super) heads: Vec<HeadAt<'a>>,
 }
 
+/// The word for whom a clause is about, and the name behind it.
+type About<'a> = (Option<regex::Match<'a>>, Option<regex::Match<'a>>);
+
 /// A way to read the beginning of a clause.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HeadAt<'a> {
     pub(super) head: Head,
     pub(super) who: Who,
-    /// The relative that it is about, in the word for the key.
+    /// The relative or animal that it is about, in the speaker's word.
     pub(super) relation: Option<&'a str>,
+    /// The name that stands behind that word.
+    pub(super) name: Option<&'a str>,
     /// Where the rest begins.
     pub(super) rest: usize,
 }
@@ -62,6 +67,7 @@ pub(super) struct Clauses {
 impl Clauses {
     pub(super) fn new() -> Self {
         let relations = words::RELATIONS.join("|");
+        let pets = words::PETS.join("|");
         let kind_of = "(?:(?:older|younger|little|big|eldest|oldest|youngest|elder|twin|baby|dear|lovely|beloved|wonderful|own|current|new|good|close|old|best)\\s+)*";
         let fillers = [
             "and|but|so|well|oh+|ah+|ok(?:ay)?|yes|yeah|yep|yup|yea|no+|nope|hi|hey|hello|actually|also|plus|then|btw|by the way|fyi|honestly|anyways?|because|['’]?cause|cuz|since|though|although|even though|while|now that|wow|whoa|woah|haha+|lol|thanks?(?: you)?(?: so much)?|sure|right|true|indeed|absolutely|definitely|totally|exactly|of course|currently|recently|lately|luckily|fortunately|unfortunately|sadly|personally|in fact|to be honest|tbh|for context|for reference|for the record|for your information|just so you know|you know|you see|sorry|correction|update|great|cool|nice|hmm+|um+|uh+|more importantly|as you know|same here|me too|to clarify|in short|nowadays|these days|at the moment|right now|now|or rather|i mean|one more thing|another thing|unlike you|like you|ps|p\\.s\\.",
@@ -87,14 +93,14 @@ impl Clauses {
                 r"(?i)(?:^|[.!?]\s)\W*(?:please\s+)?(?:note|fyi|p\.?s\.?|update|correction|reminder|about me|info|context|background|btw|also|news|remember|one (?:more |last |quick )?thing(?: before i forget)?|before i forget|me|facts?|quick update|well|so|honestly|intro)\s*:\s*$",
             ),
             subject: Form::new(&format!(
-                r"(?i)^(?:(?P<i>I)\b|(?P<we>we)\b|(?P<pair>(?:(?:my|our)\s+{kind_of}(?:{relations})(?:\s+{name})?|{name})\s+and\s+I\b)|(?:my|our)\s+{kind_of}(?P<relation>{relations})\b(?:,?\s+{name}\b,?)?(?:,?\s+who\b)?)"
+                r"(?i)^(?:(?P<i>I)\b|(?P<we>we)\b|(?P<pair>(?:(?:my|our)\s+{kind_of}(?:{relations})(?:\s+{name})?|{name})\s+and\s+I\b)|(?:my|our)\s+{kind_of}(?P<relation>{relations})\b(?:,?\s+(?P<named>{name})\b,?)?(?:,?\s+who\b)?|(?:my|our)\s+{kind_of}(?P<pet>{pets})\b(?:,?\s+(?P<pet_named>{name})\b,?)?)"
             )),
             elided: Form::new(&format!(
                 r"(?i)^(?P<adverb>just|recently|finally)\s+(?:{})\b",
                 words::PAST.join("|")
             )),
             owner: Form::new(&format!(
-                r"(?i)^(?:(?:my|our)\s+{kind_of}(?P<relation>{relations})(?:\s+{name})?['’]s?\b|(?P<my>my|our)\b)"
+                r"(?i)^(?:(?:my|our)\s+{kind_of}(?P<relation>{relations})(?:\s+(?P<named>{name}))?['’]s?\b|(?P<my>my|our)\b)"
             )),
             the_user: Form::new(r"(?i)^(?:the|this|our|your)\s+user(?P<own>['’]s)?\b"),
             new_subject: Form::new(
@@ -221,11 +227,12 @@ impl Clauses {
 
     fn heads<'a>(&self, rest: &'a str, at: usize, is_from_elsewhere: bool) -> Vec<HeadAt<'a>> {
         let mut heads = Vec::new();
-        let mut add = |head, who, relation: Option<regex::Match<'a>>, length: usize| {
+        let mut add = |head, who, about: About<'a>, length: usize| {
             heads.push(HeadAt {
                 head,
                 who,
-                relation: relation.map(|found| found.as_str()),
+                relation: about.0.map(|found| found.as_str()),
+                name: about.1.map(|found| found.as_str()),
                 rest: at + length,
             });
         };
@@ -239,25 +246,24 @@ impl Clauses {
                 add(
                     head,
                     Who::USER,
-                    None,
+                    (None, None),
                     found.get(0).map_or(0, |all| all.end()),
                 );
             }
             return heads;
         }
-        add(Head::Bare, Who::I, None, 0);
+        add(Head::Bare, Who::I, (None, None), 0);
         if let Some(found) = self.subject.captures(rest) {
             let who = match () {
                 () if found.name("i").is_some() => Who::I,
                 () if found.name("relation").is_some() => Who::RELATIVE,
+                () if found.name("pet").is_some() => Who::PET,
                 () => Who::WE,
             };
-            add(
-                Head::Subject,
-                who,
-                found.name("relation"),
-                found.get(0).map_or(0, |all| all.end()),
-            );
+            let relation = found.name("relation").or(found.name("pet"));
+            let name = found.name("named").or(found.name("pet_named"));
+            let length = found.get(0).map_or(0, |all| all.end());
+            add(Head::Subject, who, (relation, name), length);
         }
         // "Just moved to Munich": the "I" in front is left out.
         if let Some(adverb) = self
@@ -265,7 +271,7 @@ impl Clauses {
             .captures(rest)
             .and_then(|found| found.name("adverb"))
         {
-            add(Head::Subject, Who::I, None, adverb.end());
+            add(Head::Subject, Who::I, (None, None), adverb.end());
         }
         if let Some(found) = self.owner.captures(rest) {
             let who = if found.name("relation").is_some() {
@@ -273,16 +279,13 @@ impl Clauses {
             } else {
                 Who::I
             };
-            add(
-                Head::Owner,
-                who,
-                found.name("relation"),
-                found.get(0).map_or(0, |all| all.end()),
-            );
+            let about = (found.name("relation"), found.name("named"));
+            let length = found.get(0).map_or(0, |all| all.end());
+            add(Head::Owner, who, about, length);
             if who == Who::RELATIVE
                 && let Some(my) = rest.find(char::is_whitespace)
             {
-                add(Head::Owner, Who::I, None, my);
+                add(Head::Owner, Who::I, (None, None), my);
             }
         }
         heads

@@ -54,7 +54,7 @@ impl Filter {
                 r"(?i)^\W*{ask}(?:pretend|act (?:as|like)|imagine|suppose|picture this|role-?play|say (?:that )?i\b|you are (?:now )?(?:an?|the)\b.*\b(?:character|wizard|pirate|hero|npc|dungeon master)|translate|proofread|rewrite|rephrase|paraphrase|summari[sz]e|correct (?:this|the|my)|fix (?:this|the|my) (?:sentence|grammar|text)|hypothetical(?:ly)?)\b"
             )),
             fiction: Form::new(&format!(
-                r"(?i)\b(?:in (?:my|the|this|our|a) (?:new |next |current |latest )?(?:{fiction})\b[^.]*\b(?:hero|heroine|character|protagonist|narrator|lives?|i am|i['’]m)|(?:hero|heroine|protagonist|main character|narrator|my character)\b|lyrics?\b|(?:write|compose|draft) (?:me )?(?:an?|the|some) (?:short )?(?:{fiction}|dialogue|letter|email|monologue|bio)\b|the following (?:text|sentence|passage|story|email)|what if\b)"
+                r"(?i)\b(?:in (?:my|the|this|our|a) (?:new |next |current |latest )?(?:{fiction})\b[^.]*\b(?:hero|heroine|character|protagonist|narrator|lives?|i am|i['’]m)|(?:hero|heroine|protagonist|main character|narrator|my character)\b|lyrics?\b|(?:write|compose|draft) (?:me )?(?:an?|the|some) (?:short )?(?:{fiction}|dialogue|letter|email|monologue|bio)\b|the following (?:text|sentence|passage|story|email)|what if\b|^\W*(?:to-?do(?: list)?|tasks?|agenda|checklist|shopping list)\s*:|^\W*dear (?:sir|madam|hiring|team|mr|mrs|ms|dr|professor|recruiter|customer|all)\b|to whom it may concern\b)"
             )),
             example: Form::new(r"(?i)(?:\be\.g\.|\bfor (?:example|instance)\b|♪|♫)"),
             tag_question: Form::new(
@@ -63,9 +63,9 @@ impl Filter {
             question_part: Form::new(
                 r"(?i)(?:[,;:–—]|\s-+\s|\s(?:and|but|so)\s)\s*(?:(?:and|but|so|then)\s+)*(?:what|how|where|when|who|why|which|do|does|did|are|is|was|were|have|has|had|can|could|will|would|should|any|anything|got|wanna|want|you|ever|may|shall)\b",
             ),
-            supposed_before: Form::new(
-                r"(?i)\b(?:if|unless|imagine|suppose|supposing|pretend|in case|whether|let['’]?s say|hypothetically|as though|assuming|dream(?:ed|t) (?:that|about)|lie|fake)\b",
-            ),
+            supposed_before: Form::new(&format!(
+                r"(?i)\b(?:if|unless|imagine|suppose|supposing|pretend|in case|whether|let['’]?s say|hypothetically|as though|assuming|for (?:the sake of (?:the )?argument|argument['’]s sake)|in (?:my|our|the|this|a) (?:[\p{{L}}-]+ )?(?:{fiction})|dream(?:ed|t) (?:that|about)|lie|fake)\b"
+            )),
             own_report: Form::new(&format!(
                 r"(?i)\b(?:i|we)(?:['’]ve| have)?(?: already| just)? (?:{say}|mentioned)\b|\blike i said\b|\b(?:thanks for|glad you|you) ask(?:ed|ing)?\b|\b(?:to tell you|tell you|don['’]t tell|say no|let['’]?s say|i must say|have to say|gotta say)\b"
             )),
@@ -94,7 +94,7 @@ impl Filter {
                 r"(?i)^\W*(?:(?:please|pls|also|and|so|now|ok(?:ay)?|hey|can you|could you|would you|will you|i want you to|i['’]d like you to|you can|you should|just|kindly)[\s,]+)*(?:forget|delete|erase|remove|stop remembering|drop|wipe)\b",
             ),
             doubt_after: Form::new(
-                r"(?i)\b(?:if|unless|maybe|perhaps|probably|possibly|hypothetically|supposedly|allegedly|i guess|i suppose|in (?:my|a|the) (?:dreams?|story|novel|game|another life|parallel universe|fantasy))\b",
+                r"(?i)\b(?:if|unless|maybe|perhaps|probably|possibly|hypothetically|supposedly|allegedly|i guess|i suppose|in (?:my|a|the) (?:dreams?|story|novel|game|sim|head|mind|imagination|another life|parallel universe|fantasy))\b",
             ),
         }
     }

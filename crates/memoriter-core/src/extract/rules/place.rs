@@ -183,6 +183,32 @@ const NO_PLACES: &[&str] = &[
     "heaven",
     "hell",
     "mars",
+    "earth",
+    "aries",
+    "taurus",
+    "leo",
+    "virgo",
+    "libra",
+    "scorpio",
+    "sagittarius",
+    "capricorn",
+    "aquarius",
+    "pisces",
+    "hogwarts",
+    "narnia",
+    "wonderland",
+    "neverland",
+    "mordor",
+    "gotham",
+    "westeros",
+    "atlantis",
+    "hyrule",
+    "azeroth",
+    "skyrim",
+    "starfield",
+    "minecraft",
+    "fortnite",
+    "roblox",
     "team",
 ];
 /// Software, products, companies, departments, parts of buildings and plans: with one of these a name is of no
@@ -329,7 +355,7 @@ fn capitalised(text: &str) -> Option<&str> {
 
 fn is_no_place(word: &str) -> bool {
     let word = word.replace('’', "'").to_lowercase();
-    NO_PLACES.contains(&word.as_str()) || word.starts_with("i'")
+    NO_PLACES.contains(&word.as_str()) || word.starts_with("i'") || word.ends_with("ism")
 }
 
 /// "Linux", "Plan B", "Product Management".

@@ -33,6 +33,7 @@ pub(super) struct Finding<'a> {
     pub(super) at: usize,
     pub(super) who: Who,
     pub(super) relation: Option<&'a str>,
+    pub(super) name: Option<&'a str>,
     /// The clause's own words.
     pub(super) clause: Range<usize>,
 }
@@ -50,6 +51,7 @@ impl<'a> Finding<'a> {
             at: head.rest,
             who: head.who,
             relation: head.relation,
+            name: head.name,
             clause: clause.start..clause.end,
         }
     }
@@ -157,6 +159,10 @@ impl Telling<'_> {
             return None;
         }
         let thing = finding.captures.name("t").map(|thing| thing.as_str());
+        let raw = finding.captures.name("v").map_or("", |raw| raw.as_str());
+        if !is_under(rule, thing.unwrap_or_default(), raw) {
+            return None;
+        }
         let told = if rule.shape == Shape::Day {
             times.day?.day().to_string()
         } else {
@@ -174,8 +180,8 @@ impl Telling<'_> {
     fn key(&self, finding: &Finding<'_>, attribute: &str) -> Option<FactKey> {
         let me = self.heard.me;
         let entity = match finding.relation {
-            Some(relation) if finding.who == Who::RELATIVE => {
-                let relative = topic::relative(relation);
+            Some(relation) if matches!(finding.who, Who::RELATIVE | Who::PET) => {
+                let relative = topic::one_of(relation, finding.name);
                 if me == super::USER {
                     relative
                 } else {
@@ -357,6 +363,60 @@ fn points_back(captures: &Captures<'_>) -> bool {
         .take(7)
         .map(|word| word.trim_matches(|c: char| !c.is_alphabetic()));
     first.any(|word| matches!(word, "it" | "them" | "something" | "things" | "stuff"))
+}
+
+/// Whether the words of a value, and of the thing that the key names, are of the kind that the key holds.
+fn is_under(rule: &Rule, thing: &str, raw: &str) -> bool {
+    let first = raw
+        .split_whitespace()
+        .next()
+        .unwrap_or_default()
+        .to_lowercase();
+    let has_article = matches!(first.as_str(), "the" | "a" | "an" | "my" | "our" | "this");
+    match rule.name {
+        // "In the kitchen" is where, "in the film industry" is what.
+        "industry" => {
+            let branch = ["industry", "sector", "business", "field", "trade"];
+            let mut words = raw.split(|c: char| !c.is_alphabetic());
+            !has_article || words.any(|word| branch.contains(&word))
+        }
+        // "I study the logs every morning."
+        "studies" => !has_article,
+        // "My phone number is on the website."
+        "owned" => !matches!(
+            first.as_str(),
+            "in" | "on"
+                | "at"
+                | "with"
+                | "from"
+                | "by"
+                | "under"
+                | "below"
+                | "above"
+                | "not"
+                | "none"
+                | "private"
+                | "public"
+                | "secret"
+                | "wrong"
+                | "attached"
+                | "listed"
+                | "available"
+        ),
+        // "My favourite bug today", "my favourite part".
+        "favourite" => {
+            let mut words = thing.split(' ');
+            let of_the_talk = |word: &str| {
+                [
+                    "part", "thing", "bit", "line", "moment", "section", "one", "scene", "today",
+                    "here", "so", "about",
+                ]
+                .contains(&word)
+            };
+            !words.any(|word| of_the_talk(&word.to_lowercase()))
+        }
+        _ => true,
+    }
 }
 
 /// The attribute of the key: as the rule says, in one word for one thing.

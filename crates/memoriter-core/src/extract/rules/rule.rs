@@ -26,10 +26,13 @@ impl Who {
     pub(super) const RELATIVE: Self = Self(4);
     /// "The user", in texts that come from elsewhere.
     pub(super) const USER: Self = Self(8);
+    /// An animal that somebody keeps.
+    pub(super) const PET: Self = Self(16);
     pub(super) const SELF: Self = Self(1 | 8);
     pub(super) const US: Self = Self(1 | 2 | 8);
     pub(super) const ONE: Self = Self(1 | 4 | 8);
     pub(super) const ALL: Self = Self(1 | 2 | 4 | 8);
+    pub(super) const ONE_OR_PET: Self = Self(1 | 4 | 8 | 16);
 
     pub(super) fn has(self, other: Self) -> bool {
         self.0 & other.0 != 0

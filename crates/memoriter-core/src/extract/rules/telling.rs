@@ -80,6 +80,7 @@ pub(super) fn is_telling(value: &str) -> bool {
         return false;
     };
     words.len() <= WORDS_MAX
+        && !is_of_the_talk(&words)
         && value.len() <= VALUE_BYTES_MAX
         && !words
             .iter()
@@ -108,6 +109,36 @@ pub(super) fn is_telling(value: &str) -> bool {
         )
 }
 
+/// "The second option", "a shorter version": one of the things that the talk is about.
+fn is_of_the_talk(words: &[String]) -> bool {
+    const WHICH: &[&str] = &[
+        "first", "second", "third", "last", "latest", "other", "shorter", "longer", "simpler",
+        "previous", "original", "old", "new", "former", "latter",
+    ];
+    const WHAT: &[&str] = &[
+        "option",
+        "version",
+        "one",
+        "approach",
+        "answer",
+        "solution",
+        "variant",
+        "draft",
+        "wording",
+        "paragraph",
+        "sentence",
+        "idea",
+        "suggestion",
+        "method",
+        "way",
+        "former",
+        "latter",
+    ];
+    let is_one_of = |word: &String, list: &[&str]| list.contains(&word.as_str());
+    words.first().is_some_and(|first| is_one_of(first, WHICH))
+        && words.iter().any(|word| is_one_of(word, WHAT))
+}
+
 pub(super) fn is_a_name(name: &str) -> bool {
     let first = name.split(['\'', '’', ' ']).next().unwrap_or_default();
     first.chars().count() >= 2
@@ -122,7 +153,28 @@ pub(super) fn is_substance(item: &str) -> bool {
     !first.ends_with("ing")
         && !matches!(
             first.as_str(),
-            "so" | "very" | "bad" | "worse" | "back" | "awful" | "terrible" | "really" | "acting"
+            "so" | "very"
+                | "bad"
+                | "worse"
+                | "back"
+                | "awful"
+                | "terrible"
+                | "really"
+                | "acting"
+                | "mornings"
+                | "mondays"
+                | "people"
+                | "work"
+                | "exercise"
+                | "meetings"
+                | "commitment"
+                | "drama"
+                | "nonsense"
+                | "bullshit"
+                | "stupidity"
+                | "code"
+                | "maths"
+                | "math"
         )
 }
 

@@ -146,6 +146,36 @@ pub(super) fn relative(word: &str) -> String {
         .to_owned()
 }
 
+/// Of these a speaker has one at a time, as keys name them: a name adds nothing.
+const ONLY_ONE: &[&str] = &[
+    "mother",
+    "father",
+    "mother-in-law",
+    "father-in-law",
+    "wife",
+    "husband",
+    "partner",
+    "girlfriend",
+    "boyfriend",
+    "fiancé",
+    "boss",
+    "manager",
+    "landlord",
+    "landlady",
+];
+
+/// The entity of a relative, friend or animal: `sister`, or `sister:lena` where there may be several and it has a name.
+pub(super) fn one_of(word: &str, name: Option<&str>) -> String {
+    let relative = relative(word);
+    let name = name.map(|name| name.trim_end_matches(['\'', '’', '-']));
+    match name.filter(|name| super::telling::is_a_name(name)) {
+        Some(name) if !ONLY_ONE.contains(&relative.as_str()) => {
+            format!("{relative}:{}", name.to_lowercase())
+        }
+        Some(_) | None => relative,
+    }
+}
+
 /// The attribute that a noun names, if it is one that rules write.
 pub(super) fn attribute(noun: &str) -> Option<&'static str> {
     let lower = noun.to_lowercase();
@@ -237,6 +267,22 @@ mod tests {
             ("wife", "wife"),
         ] {
             assert_eq!(relative(word), expected);
+        }
+    }
+
+    #[test]
+    fn of_several_each_has_a_name() {
+        for (word, name, expected) in [
+            ("sister", Some("Lena"), "sister:lena"),
+            ("kids", Some("Mia"), "child:mia"),
+            ("best friend", Some("Tom"), "friend:tom"),
+            ("dog", Some("Rex"), "dog:rex"),
+            ("sister", None, "sister"),
+            ("sister", Some("The"), "sister"),
+            ("wife", Some("Anna"), "wife"),
+            ("mom", Some("Eva"), "mother"),
+        ] {
+            assert_eq!(one_of(word, name), expected);
         }
     }
 

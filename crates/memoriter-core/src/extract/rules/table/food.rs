@@ -117,6 +117,7 @@ pub(in crate::extract::rules) const RULES: &[Rule] = &[
         )
     },
     Rule {
+        who: Who::ONE_OR_PET,
         importance: 10,
         ..Rule::fact(
             "allergic",

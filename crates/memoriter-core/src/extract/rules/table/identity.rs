@@ -45,6 +45,7 @@ pub(in crate::extract::rules) const RULES: &[Rule] = &[
         )
     },
     Rule {
+        who: Who::ONE_OR_PET,
         importance: 7,
         ..Rule::fact(
             "age",
