@@ -85,6 +85,14 @@ impl Context {
         }
     }
 
+    /// Says on standard error where the judge did not answer: what it was to compare was decided by words alone.
+    pub(crate) fn tell_judge_failure(memory: &Memoriter) {
+        if let Some(failure) = memory.take_judge_failure() {
+            let told = format!("the judge did not answer, so words alone decided: {failure}");
+            output::talk(&layout::escaped(&told));
+        }
+    }
+
     fn builder(&self) -> Result<Builder, Failure> {
         let mut builder = Memoriter::builder()
             .clock(Arc::clone(&self.clock))

@@ -10,7 +10,8 @@ use memoriter_core::guard::Guard;
 use memoriter_core::id::MemoryId;
 use memoriter_core::memory::{Attempt, Memory};
 use memoriter_core::port::{
-    Clock, EmbedError, Embedder, Entropy, Extractor, TextRole, TokenCounter, WordVectors,
+    Clock, EmbedError, Embedder, Entropy, Extractor, ModelError, TextRole, TokenCounter,
+    WordVectors,
 };
 use memoriter_core::scope::Scope;
 use memoriter_core::text::IndexedText;
@@ -70,6 +71,8 @@ pub(crate) struct Engine {
     pub(crate) folder: Option<ModelFolder>,
     /// The built-in folder, once it is asked for.
     cues: OnceLock<Cues>,
+    /// Why it did not answer last.
+    judge_failure: Mutex<Option<ModelError>>,
     /// The built-in rules, once they are asked for: making them takes longer than most recalls.
     rules: OnceLock<Rules>,
     pub(crate) indexes: IndexCache,
@@ -116,6 +119,7 @@ impl Engine {
             judge,
             folder,
             cues: OnceLock::new(),
+            judge_failure: Mutex::default(),
             rules: OnceLock::new(),
             indexes,
             words,
@@ -127,7 +131,7 @@ impl Engine {
     /// Finds what is worth remembering in a text; `None` takes texts as they stand.
     pub(crate) fn extractor(&self) -> Option<&dyn Extractor> {
         match &self.extraction {
-            Extraction::Rules => Some(self.rules.get_or_init(Rules::new)),
+            Extraction::Rules => Some(self.rules()),
             Extraction::By(extractor) => Some(extractor.as_ref()),
             Extraction::None => None,
         }
@@ -136,6 +140,25 @@ impl Engine {
     /// Folds without a model.
     pub(crate) fn cues(&self) -> &Cues {
         self.cues.get_or_init(Cues::new)
+    }
+
+    pub(crate) fn note_judge_failure(&self, failure: ModelError) {
+        *self.lock_judge_failure() = Some(failure);
+    }
+
+    pub(crate) fn take_judge_failure(&self) -> Option<ModelError> {
+        self.lock_judge_failure().take()
+    }
+
+    fn lock_judge_failure(&self) -> MutexGuard<'_, Option<ModelError>> {
+        self.judge_failure
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The built-in rules, whatever finds facts here.
+    pub(crate) fn rules(&self) -> &Rules {
+        self.rules.get_or_init(Rules::new)
     }
 
     /// Notes that memories were recalled: at once for ranking in this process, soon on disk.

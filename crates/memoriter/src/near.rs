@@ -33,8 +33,8 @@ impl ScopedMemory {
         })
     }
 
-    /// Asked before anything is decided or locked. A judge that does not answer changes nothing: it is decided as
-    /// without one.
+    /// Asked before anything is decided or locked. Where a judge does not answer, it is decided as without one, and
+    /// [`Memoriter::take_judge_failure`](crate::Memoriter::take_judge_failure) tells why.
     fn verdicts(
         &self,
         proposal: &Proposal,
@@ -57,7 +57,10 @@ impl ScopedMemory {
             return Ok(Vec::new());
         }
         let pairs: Vec<Pair<'_>> = doubtful.iter().map(|known| Pair { new, known }).collect();
-        let verdicts = judge.judge(&pairs).unwrap_or_default();
+        let verdicts = judge.judge(&pairs).unwrap_or_else(|failure| {
+            self.engine.note_judge_failure(failure);
+            Vec::new()
+        });
         Ok(doubtful
             .iter()
             .map(|known| known.id)

@@ -7,7 +7,9 @@ use memoriter_core::extract::model::ModelExtractor;
 use memoriter_core::fold::model::ModelFolder;
 use memoriter_core::guard::{Guard, GuardPolicy};
 use memoriter_core::id::ChangeNumber;
-use memoriter_core::port::{Clock, Embedder, Entropy, Extractor, LanguageModel, TokenCounter};
+use memoriter_core::port::{
+    Clock, Embedder, Entropy, Extractor, LanguageModel, ModelError, TokenCounter,
+};
 use memoriter_core::scope::Scope;
 use memoriter_core::write::AttributeRegistry;
 use memoriter_core::write::judge::ModelJudge;
@@ -80,6 +82,13 @@ impl Memoriter {
     /// When the store cannot be read.
     pub fn head(&self) -> Result<ChangeNumber, Error> {
         Ok(self.engine.store.head()?)
+    }
+
+    /// Why the judge (see [`ModelPolicy`]) last did not answer, once, since this was asked before: what it was to
+    /// compare has been decided by words alone. `None` where it answered or was not asked.
+    #[must_use]
+    pub fn take_judge_failure(&self) -> Option<ModelError> {
+        self.engine.take_judge_failure()
     }
 }
 

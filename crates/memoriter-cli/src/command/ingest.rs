@@ -123,6 +123,7 @@ pub(super) fn run(context: &Context, args: &IngestArgs) -> Result<Answer, Failur
         }
     }
     ingest.catch_up()?;
+    Context::tell_judge_failure(&ingest.memory);
     let tally = ingest.tally;
     tally.talk();
     Ok(Answer::new(&tally.wire(), tally.text()))

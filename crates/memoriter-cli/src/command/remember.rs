@@ -91,8 +91,10 @@ pub(super) struct RememberArgs {
 
 pub(super) fn run(context: &Context, args: &RememberArgs) -> Result<Answer, Failure> {
     let note = note(args)?;
-    let scope = context.own_scope(&context.open_to_extract(args.extract)?)?;
+    let memory = context.open_to_extract(args.extract)?;
+    let scope = context.own_scope(&memory)?;
     let decisions = scope.remember(note).map_err(not_remembered)?;
+    Context::tell_judge_failure(&memory);
     let is_told = args.key.is_some() || args.attempt.told("").is_some();
     let tell = if is_told {
         Decided::of

@@ -105,6 +105,7 @@ fn work(memory: &Memoriter, is_forever: bool) -> Result<Worked, Failure> {
     let mut total = Worked::default();
     loop {
         let worked = memory.work(ROUND_TURNS)?;
+        Context::tell_judge_failure(memory);
         if worked.failure.is_some() && worked.failure != total.failure {
             let failure = worked.failure.as_ref().map(ToString::to_string);
             output::talk(&layout::escaped(&failure.unwrap_or_default()));

@@ -435,6 +435,11 @@ fn a_judge_that_does_not_answer_changes_nothing() {
         .remember("The team meets on Mondays in the large hall")
         .unwrap();
     assert_eq!(decided[0].kind, DecisionKind::Add, "as without a judge");
+    assert!(
+        world.memory.take_judge_failure().is_some(),
+        "it is told why"
+    );
+    assert_eq!(world.memory.take_judge_failure(), None, "once");
     let usage = world.memory.model_usage(start()).unwrap();
     assert_eq!((usage[0].purpose.as_str(), usage[0].calls), ("judge", 1));
 }

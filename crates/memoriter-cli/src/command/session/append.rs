@@ -72,7 +72,8 @@ struct AppendWire {
 
 pub(super) fn run(context: &Context, args: &AppendArgs) -> Result<Answer, Failure> {
     let extract = args.extract.unwrap_or(context.settings.extract.into());
-    let scope = context.own_scope(&context.open_to_extract(Some(extract.by()))?)?;
+    let memory = context.open_to_extract(Some(extract.by()))?;
+    let scope = context.own_scope(&memory)?;
     let session = SessionName::new(&args.session)?;
     let message = Message {
         speaker: args.speaker.clone(),
@@ -96,6 +97,7 @@ pub(super) fn run(context: &Context, args: &AppendArgs) -> Result<Answer, Failur
         Extract::None | Extract::Later => extract.append(&scope, vec![draft])?,
         Extract::Rules | Extract::Model => scope.learn([draft])?,
     };
+    Context::tell_judge_failure(&memory);
     let turn = learned.turns.first().expect("one draft gives one turn");
     let found = learned.decisions.into_iter();
     let found: Vec<Decided> = found
