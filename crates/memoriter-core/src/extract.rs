@@ -38,6 +38,19 @@ pub enum Action {
     /// The speaker wants it forgotten ("please forget my nut allergy"). Without a value, whatever is under the
     /// key; without a key, what the statement is about.
     Forget,
+    /// The speaker wants everything forgotten ("forget everything about me").
+    ForgetAll,
+}
+
+impl Action {
+    /// Whether something is to be forgotten.
+    #[must_use]
+    pub fn is_to_forget(self) -> bool {
+        match self {
+            Self::Forget | Self::ForgetAll => true,
+            Self::Remember | Self::End => false,
+        }
+    }
 }
 
 /// A statable fact, event or rule that a turn supports.

@@ -7,6 +7,7 @@
 mod attributes;
 mod correct;
 mod decision;
+mod echo;
 mod ending;
 pub mod judge;
 mod meaning;
@@ -22,11 +23,14 @@ mod timeline;
 pub use attributes::AttributeRegistry;
 pub use correct::{correct, retire};
 pub use decision::{Decision, DecisionKind, Reason, Resolution};
+pub use echo::{as_said_by_the_user, tells_the_user};
 pub use ending::{end, ended};
 pub use meaning::{Sameness, compare_values, is_near_copy, names_value};
 pub use overtaken::overtaken;
 pub use reconcile::{reconcile, refuse};
-pub use request::{Target, forget, marks, marks_of_memory, marks_of_request};
+pub use request::{
+    Target, forget, mark_of_everything, marks, marks_of_memory, marks_of_rejected, marks_of_request,
+};
 pub use review::{approve, reject};
-pub use screen::{Screening, screen};
+pub use screen::{Screening, is_for_review, screen};
 pub use timeline::{state_at, value_until};

@@ -1,5 +1,7 @@
 //! Decisions of one unit of writes, before they are committed.
 
+mod forgotten;
+
 use std::collections::{BTreeMap, HashMap};
 
 use memoriter_core::extract::Action;
@@ -10,14 +12,14 @@ use memoriter_core::scope::Scope;
 use memoriter_core::time::Timestamp;
 use memoriter_core::write::judge::judged;
 use memoriter_core::write::{
-    Decision, Reason, Resolution, Screening, Target, end, ended, forget, marks, marks_of_memory,
-    marks_of_request, overtaken, reconcile, retire, screen,
+    Decision, Reason, Resolution, Screening, end, ended, overtaken, reconcile, screen,
 };
 use memoriter_store::{
     DecisionRecord, ExtractionUpdate, MemoryQuery, Rows, Snapshot, Standing, StoreError,
     StoredVector, TurnQuery, Write,
 };
 
+use crate::echo::Gone;
 use crate::proposal::Proposal;
 
 /// Rows as they stand in a snapshot with the decisions so far on top, so that notes of one unit see each
@@ -35,6 +37,8 @@ pub(crate) struct Draft {
     forgotten: BTreeMap<Vec<u8>, Timestamp>,
     /// Turns that go out of use with what they support.
     turns: Vec<TurnId>,
+    /// Memories that go on request.
+    gone: Vec<Gone>,
     ledger: Vec<DecisionRecord>,
     finished: Vec<ExtractionUpdate>,
 }
@@ -50,6 +54,7 @@ impl Draft {
             by_group: HashMap::new(),
             forgotten: BTreeMap::new(),
             turns: Vec::new(),
+            gone: Vec::new(),
             ledger: Vec::new(),
             finished: Vec::new(),
         }
@@ -75,6 +80,10 @@ impl Draft {
             }
             Action::End => self.end(snapshot, proposal, versions)?,
             Action::Forget => self.forget(snapshot, proposal, versions)?,
+            Action::ForgetAll => {
+                let everything = self.everything(snapshot)?;
+                self.forget(snapshot, proposal, everything)?
+            }
         };
         let noted = resolutions.into_iter().map(|resolution| {
             let made_by = proposal.made_by.clone();
@@ -92,6 +101,7 @@ impl Draft {
         let candidate = &proposal.memory;
         let screening = Screening {
             forgotten_at: self.forgotten_at(snapshot, candidate)?,
+            rejected_at: self.rejected_at(snapshot, candidate)?,
             ..proposal.screening
         };
         let said_at = proposal.said_at;
@@ -178,60 +188,6 @@ impl Draft {
         Ok(times)
     }
 
-    /// What is meant goes, with the turns and episodes that it came from and the turn that asks; older texts
-    /// do not bring it back.
-    fn forget(
-        &mut self,
-        snapshot: &dyn Snapshot,
-        proposal: &Proposal,
-        mut versions: Vec<Memory>,
-    ) -> Result<Vec<Resolution>, StoreError> {
-        let target: Target = proposal.target();
-        self.leave_out_later(snapshot, &mut versions, proposal.said_at)?;
-        let resolutions = forget(&target, &versions, self.now);
-        let gone: Vec<Memory> = resolutions
-            .iter()
-            .flat_map(|resolution| &resolution.updates)
-            .cloned()
-            .collect();
-        self.leave_tombstones(marks_of_request(&target, &gone), proposal.said_at);
-        self.turns.extend(proposal.turn());
-        for source in gone.iter().flat_map(|memory| &memory.sources) {
-            match source.of {
-                SourceRef::Turn(id) => self.turns.push(id),
-                SourceRef::Memory(id) => self.retire_episode(snapshot, id)?,
-            }
-        }
-        Ok(resolutions)
-    }
-
-    /// The sentence that a forgotten fact came from.
-    fn retire_episode(&mut self, snapshot: &dyn Snapshot, id: MemoryId) -> Result<(), StoreError> {
-        let query = MemoryQuery::Ids {
-            scopes: std::slice::from_ref(&self.scope),
-            ids: &[id],
-        };
-        for episode in snapshot.memories(query)?.rows {
-            let episode = self.latest(&episode);
-            if episode.state == State::Live {
-                self.note(retire(&episode, &[], self.now), None, None);
-            }
-        }
-        Ok(())
-    }
-
-    /// Leaves a tombstone of a memory that goes on request.
-    pub(crate) fn forget_memory(&mut self, memory: &Memory, asked_at: Timestamp) {
-        self.leave_tombstones(marks_of_memory(memory), asked_at);
-    }
-
-    fn leave_tombstones(&mut self, marks: Vec<Vec<u8>>, asked_at: Timestamp) {
-        for mark in marks {
-            let at = self.forgotten.entry(mark).or_insert(asked_at);
-            *at = (*at).max(asked_at);
-        }
-    }
-
     /// Ends the extraction of a turn together with what was found in it.
     pub(crate) fn finish(&mut self, step: ExtractionUpdate) {
         self.finished.push(step);
@@ -315,21 +271,6 @@ impl Draft {
             Some((updated, _)) => updated.clone(),
             None => memory.clone(),
         }
-    }
-
-    /// When somebody last asked to forget what a candidate says.
-    fn forgotten_at(
-        &self,
-        snapshot: &dyn Snapshot,
-        candidate: &Memory,
-    ) -> Result<Option<Timestamp>, StoreError> {
-        if self.forgotten.is_empty() && !snapshot.has_forgotten(&self.scope)? {
-            return Ok(None);
-        }
-        let marks = marks(candidate);
-        let here = marks.iter().filter_map(|mark| self.forgotten.get(mark));
-        let kept = snapshot.forgotten_at(&self.scope, &marks)?;
-        Ok(here.copied().max().max(kept))
     }
 
     /// The memories to be added, for embedding.

@@ -102,6 +102,7 @@ impl Engine {
             .flatten()
             .any(|text| self.guard.looks_like_instruction(text).is_some()),
             forgotten_at: None,
+            rejected_at: None,
         }
     }
 

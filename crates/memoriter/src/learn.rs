@@ -261,7 +261,35 @@ impl ScopedMemory {
                 Err(error) => return Err(error),
             });
         }
+        found.extend(self.echoed(turns, &found, now)?);
         Ok(found)
+    }
+
+    /// What assistants say of the user, where something was forgotten that it may say again.
+    fn echoed(
+        &self,
+        turns: &[Turn],
+        found: &[Finding],
+        now: Timestamp,
+    ) -> Result<Vec<Finding>, Error> {
+        let mut echoed = Vec::new();
+        if !found.iter().any(Finding::is_to_forget)
+            && !self.engine.store.snapshot()?.has_forgotten(&self.scope)?
+        {
+            return Ok(echoed);
+        }
+        for turn in turns {
+            if turn.message.role != Role::Assistant || turn.message.tool_calls.is_some() {
+                continue;
+            }
+            for candidate in self.said_of_the_user(turn) {
+                // What breaks a limit cannot have been remembered.
+                if let Ok(proposal) = self.proposal_of_turn(turn, candidate, now) {
+                    echoed.push(Finding::Echo(Box::new(proposal.memory), turn.id));
+                }
+            }
+        }
+        Ok(echoed)
     }
 
     fn decide_and_finish(
@@ -299,6 +327,8 @@ fn are_read_together(one: &Extraction, next: &Extraction) -> bool {
 /// What an extractor found in a turn.
 enum Finding {
     Proposal(Box<Proposal>),
+    /// What an assistant says of the user.
+    Echo(Box<Memory>, TurnId),
     /// Something that no memory can hold.
     Broken {
         reason: Reason,
@@ -311,8 +341,12 @@ impl Finding {
     fn memory(&self) -> Option<&Memory> {
         match self {
             Self::Proposal(proposal) => Some(&proposal.memory),
-            Self::Broken { .. } => None,
+            Self::Echo(..) | Self::Broken { .. } => None,
         }
+    }
+
+    fn is_to_forget(&self) -> bool {
+        matches!(self, Self::Proposal(proposal) if proposal.action.is_to_forget())
     }
 }
 
@@ -333,6 +367,7 @@ fn decide_all(
     for finding in found {
         match finding {
             Finding::Proposal(proposal) => decisions.extend(draft.decide(snapshot, proposal)?),
+            Finding::Echo(said, turn) => draft.hide_echo(snapshot, *turn, said)?,
             Finding::Broken {
                 reason,
                 turn,

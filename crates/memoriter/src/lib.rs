@@ -23,6 +23,7 @@ mod board;
 mod checkpoints;
 mod desk;
 mod draft;
+mod echo;
 mod engine;
 mod error;
 pub mod eval;

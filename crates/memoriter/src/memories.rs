@@ -1,38 +1,24 @@
 //! Seeing, correcting and retiring what is remembered.
 
+mod correction;
+
 use memoriter_core::error::InvalidInput;
-use memoriter_core::guard::Guard;
 use memoriter_core::id::MemoryId;
-use memoriter_core::memory::{Attempt, Cardinality, FactKey, Memory, State};
+use memoriter_core::memory::{Cardinality, FactKey, Memory, State};
 use memoriter_core::query::{Filter, Records};
 use memoriter_core::scope::Scope;
 use memoriter_core::time::{Timestamp, ZonedTime};
 use memoriter_core::write::{Decision, correct, retire, state_at};
 use memoriter_store::{Damage, MemoryQuery, Page, Rows, Snapshot, StoreError};
 
+pub use self::correction::Correction;
 use crate::draft::{Draft, holders, sound};
 use crate::error::Error;
-use crate::guarded::{masked, masked_attempt};
 use crate::handle::ScopedMemory;
+use crate::remember::attempt_often;
 
 /// Memories that a page may have.
 pub const PAGE_MAX: usize = 1_000;
-
-/// What a correction changes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Correction {
-    /// The new statement.
-    pub statement: String,
-    /// The new value; `None` keeps the old one, unless the statement was the value.
-    pub value: Option<String>,
-    /// What it was an attempt at and how that went; `None` keeps what is known, with the new statement for a goal
-    /// that was the old one.
-    pub attempt: Option<Attempt>,
-    /// The version that the caller has seen; another one is an error.
-    pub expected_version: Option<u32>,
-    /// When the correction was said, if not now: the new version counts as last confirmed then.
-    pub told_at: Option<ZonedTime>,
-}
 
 /// A stretch of a list.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,48 +29,6 @@ pub struct MemoryPage {
     pub next: Option<MemoryId>,
     /// Memories that are there and cannot be read.
     pub damaged: Vec<Damage>,
-}
-
-impl Correction {
-    pub(crate) fn guarded(&self, guard: &Guard) -> Self {
-        Self {
-            statement: masked(guard, &self.statement),
-            value: self.value.as_deref().map(|value| masked(guard, value)),
-            attempt: self
-                .attempt
-                .clone()
-                .map(|attempt| masked_attempt(guard, attempt)),
-            ..self.clone()
-        }
-    }
-
-    /// A memory that says what the correction says.
-    pub(crate) fn applied_to(&self, old: &Memory) -> Memory {
-        let statement_is_value = old.value.as_deref() == Some(old.statement.as_str());
-        let value = match (&self.value, &old.value) {
-            (Some(value), _) => Some(value.clone()),
-            (None, Some(_)) if statement_is_value => Some(self.statement.clone()),
-            (None, old_value) => old_value.clone(),
-        };
-        let told_at = self.told_at.map(|told_at| told_at.instant);
-        Memory {
-            statement: self.statement.clone(),
-            value,
-            attempt: self.attempt.clone().or_else(|| self.kept_attempt(old)),
-            last_confirmed_at: told_at.or(old.last_confirmed_at),
-            ..old.clone()
-        }
-    }
-
-    fn kept_attempt(&self, old: &Memory) -> Option<Attempt> {
-        let known = old.attempt.clone()?;
-        let goal = if known.goal == old.statement {
-            self.statement.clone()
-        } else {
-            known.goal
-        };
-        Some(Attempt { goal, ..known })
-    }
 }
 
 impl ScopedMemory {
@@ -207,7 +151,8 @@ impl ScopedMemory {
     /// # Errors
     /// [`Error::VersionConflict`] when the version is not the expected one, [`Error::WrongState`] when the
     /// memory is history, [`Error::AlreadySaid`] when another live memory says the same; when there is a value
-    /// for a memory without key, or the correction was said in the future; or as [`ScopedMemory::remember`].
+    /// for a memory without key, or none for one with a key whose new value cannot be told from the statement; when
+    /// the correction was said in the future; or as [`ScopedMemory::remember`].
     pub fn update(&self, id: MemoryId, correction: &Correction) -> Result<Decision, Error> {
         let now = self.engine.clock.now();
         if let Some(told_at) = correction.told_at {
@@ -234,7 +179,8 @@ impl ScopedMemory {
         Ok(decision)
     }
 
-    /// Takes memories out of use. They stay as history; all or none of them.
+    /// Takes memories out of use, and with them the turns and sentences that said them: those that they came from,
+    /// and those of an assistant that say them again. They stay as history; all or none of them.
     ///
     /// # Errors
     /// [`StoreError::NoSuchMemory`], [`Error::WrongState`] for one that is history, or when the store fails.
@@ -253,18 +199,22 @@ impl ScopedMemory {
         told_at: ZonedTime,
     ) -> Result<Vec<Decision>, Error> {
         check_told(told_at, self.engine.clock.now())?;
-        let mut draft = Draft::new(&self.scope, self.engine.clock.now());
-        let mut decisions = Vec::new();
-        for id in ids {
-            let memory = self.own_row(*id)?;
-            check_open(&memory, "retired")?;
-            draft.forget_memory(&memory, told_at.instant);
-            let versions = self.versions_of(&memory)?;
-            let retired = retire(&memory, &versions, told_at.instant);
-            decisions.push(draft.note(retired, None, None));
-        }
-        self.commit(draft)?;
-        Ok(decisions)
+        attempt_often(|| {
+            let mut draft = Draft::new(&self.scope, self.engine.clock.now());
+            let snapshot = self.engine.store.snapshot()?;
+            let mut decisions = Vec::new();
+            for id in ids {
+                let memory = self.own_row(*id)?;
+                check_open(&memory, "retired")?;
+                draft.forget_memory(snapshot.as_ref(), &memory, told_at.instant)?;
+                let versions = self.versions_of(&memory)?;
+                let retired = retire(&memory, &versions, told_at.instant);
+                decisions.push(draft.note(retired, None, None));
+            }
+            drop(snapshot);
+            self.commit(draft)?;
+            Ok(decisions)
+        })
     }
 
     /// The memories under a key in this scope that are live or dormant.
@@ -336,7 +286,7 @@ impl ScopedMemory {
         let new = Memory {
             id: MemoryId::generate(now, self.engine.entropy.as_ref()),
             supersedes: Some(old.id),
-            ..correction.applied_to(old)
+            ..correction.applied_to(old, |text, key| self.value_in(text, key))?
         };
         new.check()?;
         Ok(new)

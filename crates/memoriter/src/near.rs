@@ -83,7 +83,7 @@ impl ScopedMemory {
                 self.holding(&proposal.memory.statement, share, NEAR_MAX)?
             }
             (Action::End | Action::Forget, Some(about)) => self.holding(about, 1.0, MEANT_MAX)?,
-            (Action::End | Action::Forget, None) => Vec::new(),
+            (Action::End | Action::Forget, None) | (Action::ForgetAll, _) => Vec::new(),
         };
         if ids.is_empty() {
             return Ok(Vec::new());

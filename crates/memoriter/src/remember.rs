@@ -1,6 +1,6 @@
 //! Explicit writes.
 
-use memoriter_core::extract::{Action, Candidate, Heard};
+use memoriter_core::extract::{Candidate, Heard};
 use memoriter_core::provenance::SourceRef;
 use memoriter_core::time::Timestamp;
 use memoriter_core::turn::Role;
@@ -103,10 +103,10 @@ impl ScopedMemory {
         now: Timestamp,
     ) -> Result<(Vec<Proposal>, Option<Proposal>), Error> {
         let keeps_text = match candidates.as_slice() {
-            [only] => only.action != Action::Forget && only.statement != note.statement().trim(),
+            [only] => !only.action.is_to_forget() && only.statement != note.statement().trim(),
             several => several
                 .iter()
-                .any(|candidate| candidate.action != Action::Forget),
+                .any(|candidate| !candidate.action.is_to_forget()),
         };
         let episode = keeps_text
             .then(|| self.proposal_of_note(note.clone().into_episode(), now))
@@ -164,10 +164,13 @@ impl ScopedMemory {
     }
 
     /// Embeds what is new in a draft and makes the whole of it durable.
-    pub(crate) fn commit(&self, draft: Draft) -> Result<(), Error> {
+    /// The turns that say what is forgotten go out of use with it.
+    pub(crate) fn commit(&self, mut draft: Draft) -> Result<(), Error> {
         if draft.is_empty() {
             return Ok(());
         }
+        let echoes = self.echoes(draft.gone())?;
+        draft.hide_turns(echoes);
         let vectors = self.engine.embed_memories(draft.inserts())?;
         self.engine.store.commit(draft.into_writes(vectors))?;
         Ok(())

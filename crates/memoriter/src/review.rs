@@ -36,13 +36,13 @@ impl ScopedMemory {
     pub fn approve_as(&self, id: MemoryId, correction: &Correction) -> Result<Decision, Error> {
         let correction = correction.guarded(&self.engine.guard);
         self.decide_on_waiting(id, |memory| {
-            let edited = correction.applied_to(&memory);
+            let edited = correction.applied_to(&memory, |text, key| self.value_in(text, key))?;
             edited.check()?;
             Ok(edited)
         })
     }
 
-    /// Rejects a memory that waits; it stays as history.
+    /// Rejects a memory that waits; it stays as history. When the same is read or concluded again, it is passed over.
     ///
     /// # Errors
     /// [`Error::WrongState`] when it does not wait, or when the store fails.
@@ -50,6 +50,7 @@ impl ScopedMemory {
         let waiting = self.waiting(id)?;
         let now = self.engine.clock.now();
         let mut draft = Draft::new(&self.scope, now);
+        draft.reject_memory(&waiting);
         let decision = draft.note(reject(&waiting, now), None, None);
         self.commit(draft)?;
         Ok(decision)

@@ -42,7 +42,7 @@ const FORGET_THERE: &str = "to forget it there, leave --agent out";
 ///
 /// They are no longer recalled and stay as history. --about retires a memory only where it is the one clear
 /// match. Several matches are listed and nothing happens (exit code 4): name the ids you mean, or say --yes
-/// for all of them. Turns of conversations are never touched.
+/// for all of them. Turns that say what is forgotten are no longer recalled and stay in their session.
 #[derive(Args)]
 #[command(group = ArgGroup::new("what").required(true).args(["ids", "key", "about"]))]
 #[command(after_help = "\

@@ -66,7 +66,7 @@ enum Action {
         /// What is right
         #[arg(long, value_name = "TEXT")]
         statement: String,
-        /// The value under its key [default: as it is]
+        /// The value under its key [default: as the new statement tells it]
         #[arg(long, value_name = "TEXT", allow_negative_numbers = true)]
         value: Option<String>,
         #[command(flatten)]

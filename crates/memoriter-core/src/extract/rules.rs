@@ -229,7 +229,7 @@ impl Rules {
             self.as_asked(&telling, clause, &mut found.candidates);
             given.append(&mut found.candidates);
         }
-        let is_forget = |candidate: &Candidate| candidate.action == Action::Forget;
+        let is_forget = |candidate: &Candidate| candidate.action.is_to_forget();
         let said = given.get(own..).unwrap_or_default();
         if said.iter().any(is_forget) {
             let mut at = 0;

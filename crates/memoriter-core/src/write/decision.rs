@@ -91,6 +91,8 @@ words! {
         Approved = "approved",
         /// A person rejected it.
         Rejected = "rejected",
+        /// A person rejected the same before.
+        RejectedBefore = "rejected_before",
         /// It was read, not told.
         UntrustedOrigin = "untrusted_origin",
         /// A correction by the caller.
@@ -156,6 +158,7 @@ impl Reason {
             Self::InstructionLike => "It was read, not told, and reads like an instruction.",
             Self::Approved => "A person approved it.",
             Self::Rejected => "A person rejected it.",
+            Self::RejectedBefore => "A person rejected the same before.",
             Self::UntrustedOrigin => "It was read, not told, so a person has to approve it.",
             Self::Correction => "It corrects the version before it.",
             Self::Requested => "It was taken out of use on request.",

@@ -99,15 +99,31 @@ pub fn marks_of_memory(gone: &Memory) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// What of a candidate a tombstone may match: its key, its key and value, its statement.
+/// What of a candidate a tombstone may match: everything, its key, its key and value, its statement.
 #[must_use]
 pub fn marks(candidate: &Memory) -> Vec<Vec<u8>> {
-    let mut marks = vec![text_mark(&candidate.statement)];
+    let mut marks = vec![mark_of_everything(), text_mark(&candidate.statement)];
     if let Some(key) = candidate.fact_key() {
         marks.push(key_mark(key));
         marks.push(value_mark(key, candidate.value_or_statement()));
     }
     marks
+}
+
+/// What a tombstone of a memory that a person rejected must match: what it says. It bears on what is read or concluded
+/// alone, so it is not the mark of a request to forget.
+#[must_use]
+pub fn marks_of_rejected(rejected: &Memory) -> Vec<Vec<u8>> {
+    let marks = marks_of_memory(rejected).into_iter();
+    marks
+        .map(|mark| [b"rejected\0".as_slice(), &mark].concat())
+        .collect()
+}
+
+/// What a tombstone of "forget everything about me" must match: every candidate has it.
+#[must_use]
+pub fn mark_of_everything() -> Vec<u8> {
+    b"everything".to_vec()
 }
 
 fn key_mark(key: &FactKey) -> Vec<u8> {

@@ -1,8 +1,8 @@
-//! Finding memories that hold most of the words of a text.
+//! Finding memories and turns that hold most of the words of a text.
 
 use std::collections::BTreeSet;
 
-use memoriter_core::id::MemoryId;
+use memoriter_core::id::{MemoryId, TurnId};
 use memoriter_core::text::{Analyser, TermHash, TokenClass};
 
 use super::ScopeIndex;
@@ -18,6 +18,28 @@ impl ScopeIndex {
     /// words.
     #[must_use]
     pub fn holding_words(&self, text: &str, share: f32, limit: usize) -> Vec<MemoryId> {
+        self.records_holding(text, share, limit, |record| match record {
+            RecordRef::Memory(id) => Some(id),
+            RecordRef::Turn(_) => None,
+        })
+    }
+
+    /// As [`ScopeIndex::holding_words`], the turns that hold all of the distinct telling words of `text`.
+    #[must_use]
+    pub fn turns_holding(&self, text: &str, limit: usize) -> Vec<TurnId> {
+        self.records_holding(text, 1.0, limit, |record| match record {
+            RecordRef::Turn(id) => Some(id),
+            RecordRef::Memory(_) => None,
+        })
+    }
+
+    fn records_holding<Id>(
+        &self,
+        text: &str,
+        share: f32,
+        limit: usize,
+        wanted: impl Fn(RecordRef) -> Option<Id>,
+    ) -> Vec<Id> {
         let mut terms = telling_terms(text);
         terms.sort_by_key(|term| (self.lexicon.list(*term).len(), *term));
         let needed = needed_of(terms.len(), share);
@@ -31,16 +53,16 @@ impl ScopeIndex {
             let holders = self.lexicon.list(*term).iter().map(|posting| posting.slot);
             candidates.extend(holders.take(CANDIDATES_MAX));
         }
-        let mut found: Vec<(usize, Slot, MemoryId)> = candidates
+        let mut found: Vec<(usize, Slot, Id)> = candidates
             .into_iter()
             .filter(|slot| self.is_alive(*slot))
             .filter_map(|slot| {
                 let held = terms.iter().filter(|term| self.holds(slot, **term)).count();
-                let id = self.memory_at(slot)?;
+                let id = wanted(self.entries.get(slot.at())?.record)?;
                 (held >= needed).then_some((held, slot, id))
             })
             .collect();
-        found.sort_unstable_by_key(|(held, slot, _)| (usize::MAX - held, *slot));
+        found.sort_by_key(|(held, slot, _)| (usize::MAX - held, *slot));
         found.into_iter().take(limit).map(|(_, _, id)| id).collect()
     }
 
@@ -48,13 +70,6 @@ impl ScopeIndex {
         let list = self.lexicon.list(term);
         list.binary_search_by_key(&slot, |posting| posting.slot)
             .is_ok()
-    }
-
-    fn memory_at(&self, slot: Slot) -> Option<MemoryId> {
-        match self.entries.get(slot.at())?.record {
-            RecordRef::Memory(id) => Some(id),
-            RecordRef::Turn(_) => None,
-        }
     }
 }
 

@@ -172,6 +172,7 @@ fn take(world: &World, number: usize, step: &Step) -> Result<(), Error> {
             if let Some(id) = one_of(&[State::Live, State::Pending], choice) {
                 let correction = Correction {
                     statement: format!("Corrected for the {number}th time"),
+                    value: priya.get(id)?.value,
                     ..Correction::default()
                 };
                 priya.update(id, &correction)?;

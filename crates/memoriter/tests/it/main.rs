@@ -16,6 +16,7 @@ mod crash;
 mod desk;
 mod determinism;
 mod folding;
+mod forgetting;
 mod hostile;
 mod killed;
 mod learning;

@@ -298,9 +298,12 @@ struct Raced {
 
 impl Store for Raced {
     fn commit(&self, unit: Vec<Write>) -> Result<Committed, StoreError> {
-        let new = unit.iter().find_map(|write| match write {
-            Write::InsertMemory { memory, .. } => Some(memory.id),
-            _ => None,
+        let new = unit.iter().find_map(|write| {
+            if let Write::InsertMemory { memory, .. } = write {
+                Some(memory.id)
+            } else {
+                None
+            }
         });
         match new {
             Some(id) if self.is_raced.load(Ordering::SeqCst) => Err(StoreError::Conflict { id }),

@@ -79,7 +79,7 @@ fn candidate(
         Action::Remember => true,
         // These take something away: they need the very words.
         Action::End => value.is_some() && says_value,
-        Action::Forget => says_value && asks_to_forget(quote),
+        Action::Forget | Action::ForgetAll => says_value && asks_to_forget(quote),
     };
     if !is_supported {
         return Ok(None);

@@ -77,6 +77,7 @@ fn told(candidate: &Candidate) -> String {
         Action::Remember => "",
         Action::End => "END ",
         Action::Forget => "FORGET ",
+        Action::ForgetAll => "FORGET ALL ",
     };
     let subject = match (&candidate.key, &candidate.value) {
         (Some(key), Some(value)) => format!("{key} = {value}"),

@@ -9,7 +9,7 @@ use super::rule::{Rule, Shape, When, Who};
 use super::value::Values;
 use super::{attempt, place, topic};
 use crate::extract::dates::{Grain, Lean, Said, Sense};
-use crate::extract::{Action, Candidate, Heard};
+use crate::extract::{Candidate, Heard};
 use crate::memory::{Confidence, FactKey, Importance, Kind, Outcome};
 use crate::provenance::Status;
 use crate::time::ZonedTime;
@@ -134,7 +134,7 @@ impl Telling<'_> {
             importance,
             valid_from: times
                 .from
-                .filter(|_| rule.action != Action::Forget)
+                .filter(|_| !rule.action.is_to_forget())
                 .filter(has_happened),
             valid_to: times.to.filter(|_| went.is_none()),
             made_by: rule.name.to_owned(),

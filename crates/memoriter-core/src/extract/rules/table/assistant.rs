@@ -7,6 +7,19 @@ use crate::memory::Kind;
 
 pub(in crate::extract::rules) const RULES: &[Rule] = &[
     Rule {
+        action: Action::ForgetAll,
+        value: "",
+        ..Rule::request(
+            "forget-all",
+            "",
+            Shape::Fixed,
+            &[
+                r"{please}(?:forget|delete|erase|remove|wipe|clear)\s+(?:absolutely\s+)?(?:everything|all(?:\s+(?:the\s+|of\s+the\s+|your\s+)?(?:facts|memories|information|info|data|notes))?|anything|what(?:ever)?)(?:\s+(?:that\s+)?you(?:'ve|\s+have)?(?:\s+(?:ever\s+)?(?:know|remember|have|saved|stored|noted|learned|kept|collected|been told)){0,2})?\s+(?:about|on|of)\s+(?:me|myself)\s*(?:please\s*)?(?:[.!,;]|$)",
+                r"{please}(?:delete|erase|remove|wipe|clear)\s+(?:all\s+(?:of\s+)?)?(?:my\s+(?:data|memories|personal data)|your\s+(?:memory|memories)\s+(?:of|about)\s+me)\s*(?:please\s*)?(?:[.!,;]|$)",
+            ],
+        )
+    },
+    Rule {
         action: Action::Forget,
         ..Rule::request(
             "forget-what",
