@@ -106,6 +106,9 @@ pub(super) fn is_telling(value: &str) -> bool {
                 | "about"
                 | "more"
                 | "as"
+                | "after"
+                | "before"
+                | "until"
         )
 }
 
@@ -133,6 +136,9 @@ fn is_of_the_talk(words: &[String]) -> bool {
         "way",
         "former",
         "latter",
+        "layout",
+        "design",
+        "logo",
     ];
     let is_one_of = |word: &String, list: &[&str]| list.contains(&word.as_str());
     words.first().is_some_and(|first| is_one_of(first, WHICH))

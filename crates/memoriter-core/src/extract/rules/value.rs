@@ -187,7 +187,9 @@ impl Values {
         }
         let shared = shared_noun(&items);
         let with_noun = |item: &str| match shared {
-            Some(noun) if !item.contains(' ') && !item.ends_with('s') => format!("{item} {noun}"),
+            Some(noun) if !item.contains(' ') && !item.ends_with('s') && !is_gerund(item) => {
+                format!("{item} {noun}")
+            }
             Some(_) | None => item.to_owned(),
         };
         let tidied = items.into_iter().filter_map(tidy);
@@ -240,6 +242,10 @@ impl Values {
         let cut = cut.split(',').next().unwrap_or(cut);
         let is_named = cut.chars().any(char::is_uppercase);
         let has_article = strip_article(cut.trim()) != cut.trim();
+        // "At the intersection of art and code" is no employer.
+        if !is_named && cut.trim_start().starts_with("the ") && cut.contains(" of ") {
+            return None;
+        }
         tidy(cut).filter(|body| (is_named || has_article) && is_telling(body))
     }
 
