@@ -48,6 +48,13 @@ impl Context {
         ZonedTime::utc(self.now())
     }
 
+    /// Opens the tenant's store to write to it, or makes it.
+    pub(crate) fn open(&self) -> Result<Memoriter, Failure> {
+        make_folder(self.settings.folder()?)?;
+        let opened = self.builder()?.open(self.settings.store_file()?);
+        opened.map_err(not_opened)
+    }
+
     /// Opens the tenant's store to write to it, or makes it; facts are found by what the call or else the settings
     /// say.
     pub(crate) fn open_to_extract(&self, by: Option<ExtractBy>) -> Result<Memoriter, Failure> {

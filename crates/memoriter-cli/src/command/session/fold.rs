@@ -68,7 +68,7 @@ impl From<&Span> for SpanWire {
 }
 
 pub(super) fn run(context: &Context, args: &FoldArgs) -> Result<Answer, Failure> {
-    let memory = context.open_existing()?;
+    let memory = context.open_existing_to_extract(None)?;
     let scope = context.own_scope(&memory)?;
     // A session that is not there is an error here, though a desk takes it for an empty one.
     scope.turns(&SessionName::new(&args.session)?, 0, 1)?;
