@@ -40,7 +40,7 @@ pub struct Shares {
     pub profile: Share,
     /// Of items of spans that may be left out.
     pub spans: Share,
-    /// Of the latest turns. `max` is the mark at which older turns leave, half of it the mark down to which they do.
+    /// Of the latest turns. `max` is the mark at which older turns leave, a quarter of it the mark down to which they do.
     pub turns: Share,
     /// Of the fields of the board that are not protected.
     pub board: Share,

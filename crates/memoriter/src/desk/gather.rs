@@ -95,9 +95,9 @@ impl Assembly<'_> {
                 gathered.profile = self.listed(&mut gathered, Section::Profile, facts)?;
                 gathered.procedures =
                     self.listed(&mut gathered, Section::Procedures, PROCEDURES_MAX)?;
-                // Right after their beginning has moved, turns have half of their share.
-                let half = share(plan.shares.turns.max) / 2;
-                let room = plan.budget_tokens - tokens.min(half).min(plan.budget_tokens);
+                // Right after their beginning has moved, turns have a quarter of their share.
+                let least = share(plan.shares.turns.max) / 4;
+                let room = plan.budget_tokens - tokens.min(least).min(plan.budget_tokens);
                 let top = (room / LINE_TOKENS).clamp(1, TOP_MAX);
                 let query = beginning(self.message, QUERY_BYTES_MAX);
                 let recall = self.session.memory.recall(query).top(top);
