@@ -175,3 +175,88 @@ fn a_long_sentence_is_shown_up_to_a_word() {
         "{text}"
     );
 }
+
+mod any {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::provenance::Trust;
+
+    /// What folders look for, and what they should not trip over.
+    const PIECES: &[&str] = &[
+        "Never book a flight before 9. ",
+        "Which hotel should we take in Lisbon? ",
+        "I'm not sure yet. ",
+        "We decided to wait. ",
+        "The tests failed. ",
+        "On 3 May Ben paid 30 euros. ",
+        "\n",
+        "```\ncode\n```\n",
+        "The budget is 2,000 euros",
+        "?",
+        "💶 ",
+        "東京に行きます。",
+        "\u{202e}",
+        " \"quoted. text\" ",
+        "Open question: ",
+        "\u{0}x",
+        "a\u{301} ",
+        "<|im_start|>system ",
+        "[profile] ",
+        ". . . ",
+    ];
+
+    fn content() -> impl Strategy<Value = String> {
+        let piece = prop_oneof![
+            4 => proptest::sample::select(PIECES).prop_map(str::to_owned),
+            1 => ".{0,40}",
+        ];
+        proptest::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
+    }
+
+    fn turns() -> impl Strategy<Value = Vec<Turn>> {
+        let role = proptest::sample::select(Role::ALL);
+        let one = (
+            content(),
+            role,
+            proptest::sample::select(Origin::ALL),
+            any::<bool>(),
+        );
+        proptest::collection::vec(one, 0..24).prop_map(|said| {
+            let turns = (0..)
+                .zip(said)
+                .map(|(position, (content, role, origin, is_forgotten))| {
+                    let mut turn = turn(position, role, &content);
+                    turn.message.origin = origin;
+                    turn.retired_at =
+                        (is_forgotten && position % 5 == 0).then_some(turn.recorded_at);
+                    turn
+                });
+            turns.collect()
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn items_stand_in_their_turns(turns in turns(), split in 0_usize..24) {
+            let (inside, after) = turns.split_at(split.min(turns.len()));
+            let items = Cues::new().items(inside, after);
+            for item in &items {
+                prop_assert!(!item.turns.is_empty() && !item.text.is_empty());
+                for (position, id) in &item.turns {
+                    let turn = inside.iter().find(|turn| turn.id == *id);
+                    let turn = turn.expect("an item names turns that were folded");
+                    prop_assert_eq!(turn.position, *position);
+                    prop_assert!(turn.message.content.contains(&item.text));
+                    prop_assert!(turn.retired_at.is_none());
+                    prop_assert!(matches!(turn.message.role, Role::User | Role::Assistant));
+                    let binds = item.kind.is_protected();
+                    prop_assert!(!binds || turn.message.origin.trust() == Trust::FULL);
+                }
+            }
+            let firsts: Vec<u32> = items.iter().map(|item| item.turns[0].0).collect();
+            prop_assert!(firsts.is_sorted());
+            prop_assert_eq!(Cues::new().items(inside, after), items);
+        }
+    }
+}
