@@ -12,6 +12,8 @@ use memoriter_core::port::{TokenCounter, TokenizerError};
 
 mod estimate;
 #[cfg(feature = "tiktoken")]
+mod memo;
+#[cfg(feature = "tiktoken")]
 mod tiktoken;
 
 pub use estimate::Estimate;

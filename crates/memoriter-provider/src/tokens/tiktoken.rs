@@ -1,20 +1,27 @@
 //! The byte-pair tokenizers of OpenAI's models.
 
 use std::fmt;
+use std::sync::LazyLock;
 
 use memoriter_core::port::TokenCounter;
 use tiktoken_rs::{CoreBPE, cl100k_base_singleton, o200k_base_singleton};
+
+use super::memo::Memo;
 
 /// White space in a row that is counted together. The search for words in the library gives up on a million, so that
 /// more is counted in stretches, with at most a token more for each.
 const BLANK_BYTES_MAX: usize = 64 * 1024;
 
+static O200K: LazyLock<Memo> = LazyLock::new(Memo::default);
+static CL100K: LazyLock<Memo> = LazyLock::new(Memo::default);
+
 /// Exact counts by one of OpenAI's tables. Cheap to make and to clone; the first count of a process reads the
-/// table.
+/// table. Lines that were counted before are known, up to 8 MiB of them a table and process.
 #[derive(Clone, Copy)]
 pub struct Tiktoken {
     name: &'static str,
     table: fn() -> &'static CoreBPE,
+    memo: &'static LazyLock<Memo>,
 }
 
 impl Tiktoken {
@@ -24,6 +31,7 @@ impl Tiktoken {
         Self {
             name: "o200k",
             table: o200k_base_singleton,
+            memo: &O200K,
         }
     }
 
@@ -33,6 +41,7 @@ impl Tiktoken {
         Self {
             name: "cl100k",
             table: cl100k_base_singleton,
+            memo: &CL100K,
         }
     }
 }
@@ -44,9 +53,11 @@ impl TokenCounter for Tiktoken {
 
     fn count(&self, text: &str) -> usize {
         let table = (self.table)();
-        stretches(text)
-            .map(|stretch| table.count_ordinary(stretch))
-            .sum()
+        self.memo.count(text, |line| {
+            stretches(line)
+                .map(|stretch| table.count_ordinary(stretch))
+                .sum()
+        })
     }
 }
 

@@ -51,6 +51,54 @@ mod exact {
         }
     }
 
+    /// Counted line by line it is as the tables count the whole.
+    #[test]
+    fn lines_add_up_to_the_whole() {
+        const PIECES: &[&str] = &[
+            "\n",
+            "\r\n",
+            "\r",
+            " ",
+            "  ",
+            "\t",
+            "/",
+            "//",
+            "a",
+            "Ab",
+            "'s",
+            "'LL",
+            "12",
+            "345",
+            "\"",
+            ".",
+            "..",
+            "[",
+            "<|",
+            "é",
+            "東京",
+            "\u{2028}",
+            "\u{a0}",
+            "\u{85}",
+            "\u{301}",
+            "👩‍🚀",
+            "_x",
+            "-",
+        ];
+        let chance = memoriter_core::port::SeededEntropy::new(7);
+        for _ in 0..20_000 {
+            let piece = |_| {
+                let place = usize::try_from(chance.below(PIECES.len() as u64));
+                PIECES[place.expect("there are few pieces")]
+            };
+            let pieces = (0..=chance.below(14)).map(piece);
+            let text: String = pieces.collect();
+            let o200k = tiktoken_rs::o200k_base_singleton().count_ordinary(&text);
+            assert_eq!(Tiktoken::o200k().count(&text), o200k, "{text:?}");
+            let cl100k = tiktoken_rs::cl100k_base_singleton().count_ordinary(&text);
+            assert_eq!(Tiktoken::cl100k().count(&text), cl100k, "{text:?}");
+        }
+    }
+
     /// Texts of a kind, and how the estimate may stand to either exact count: at least, at most.
     struct Sample {
         kind: &'static str,
