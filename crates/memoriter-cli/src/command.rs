@@ -19,6 +19,7 @@ mod review;
 mod session;
 mod show;
 mod stats;
+mod tools;
 mod update;
 mod verify;
 mod work;
@@ -66,6 +67,7 @@ enum Command {
     Review(review::ReviewArgs),
     Session(session::SessionArgs),
     Context(context::ContextArgs),
+    Tools(tools::ToolsArgs),
     Work(work::WorkArgs),
     Stats(stats::StatsArgs),
     Verify(verify::VerifyArgs),
@@ -91,6 +93,7 @@ pub(crate) fn run(cli: &Cli) -> Result<Answer, Failure> {
         Command::Work(args) => work::run(&context, args),
         Command::Session(args) => session::run(&context, args),
         Command::Context(args) => context::run(&context, args),
+        Command::Tools(args) => tools::run(&context, args),
         Command::Stats(args) => stats::run(&context, args),
         Command::Verify(args) => verify::run(&context, args),
         Command::Reindex(args) => reindex::run(&context, args),

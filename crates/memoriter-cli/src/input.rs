@@ -69,6 +69,45 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn BufRead>, Failure> {
     Ok(Box::new(BufReader::new(bar.wrap_read(file))))
 }
 
+/// JSON out of a file, or standard input for `-`.
+pub(crate) fn json_file(path: &str) -> Result<Value, Failure> {
+    let text = if path == "-" {
+        text(path)?
+    } else {
+        let bytes = bytes(Path::new(path))?;
+        String::from_utf8(bytes).map_err(|error| {
+            let at = error.utf8_error().valid_up_to() + 1;
+            let message = format!("{path}: byte {at} is not UTF-8");
+            Failure::new(Fault::Caller, "not_utf8", message)
+        })?
+    };
+    parse_json(&text)
+        .map_err(|error| Failure::new(Fault::Caller, "not_json", format!("{path}: {error}")))
+}
+
+/// JSON as an argument; `-` reads standard input.
+pub(crate) fn json(field: &'static str, argument: &str) -> Result<Value, Failure> {
+    let text = text(argument)?;
+    parse_json(&text).map_err(|error| {
+        Failure::new(Fault::Caller, "not_json", format!("{field}: {error}")).field(field)
+    })
+}
+
+/// All of a file.
+pub(crate) fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+    let length = fs_err::metadata(path)
+        .map_err(|error| Failure::file(&error))?
+        .len();
+    if length > STDIN_BYTES_MAX {
+        let message = format!(
+            "{} is over {STDIN_BYTES_MAX} bytes, more than one call takes",
+            path.display()
+        );
+        return Err(Failure::new(Fault::Caller, "over_limit", message));
+    }
+    fs_err::read(path).map_err(|error| Failure::file(&error))
+}
+
 /// A time as a flag gives it.
 pub(crate) fn time(text: &str) -> Result<ZonedTime, InvalidInput> {
     ZonedTime::parse("time", text)

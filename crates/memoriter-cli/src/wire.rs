@@ -18,7 +18,7 @@ use memory::SourceWire;
 pub(crate) use memory::{MemoriesWire, MemoryWire, VersionsWire};
 pub(crate) use recalled::RecollectionWire;
 pub(crate) use session::{BoardWire, CheckpointWire, FieldWire};
-pub(crate) use turn::{SessionWire, SessionsWire, TurnWire};
+pub(crate) use turn::{AttachmentWire, SessionWire, SessionsWire, TurnWire};
 
 /// A record that is there and cannot be served.
 #[derive(Serialize)]

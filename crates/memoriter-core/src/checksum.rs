@@ -67,7 +67,8 @@ impl Checksum {
         fields.finish()
     }
 
-    /// Of a turn: who said what, where and when.
+    /// Of a turn: who said what, where and when. How a provider wrote it is covered where that is kept, so that the
+    /// rows of formats 1 and 2, which do not say, keep theirs.
     #[must_use]
     pub fn of_turn(turn: &Turn) -> Self {
         let message = &turn.message;
@@ -86,6 +87,9 @@ impl Checksum {
         fields.add_optional(message.tool_call_id.as_deref());
         fields.add(&message.at.instant.as_micros().to_le_bytes());
         fields.add(message.metadata.to_json().as_bytes());
+        if let Some(written) = &message.written {
+            fields.add(sorted(written.to_json()).to_string().as_bytes());
+        }
         fields.finish()
     }
 }

@@ -69,6 +69,12 @@ identifier! {
     CheckpointId, "checkpoint"
 }
 
+identifier! {
+    /// Names an attachment: a `UUIDv8` derived with the store's secret from where it stands and what it holds, so that
+    /// attaching the same again finds the first.
+    AttachmentId, "handle"
+}
+
 impl MemoryId {
     /// A new id: RFC 9562 version 7, the clock's milliseconds and 74 random bits.
     #[must_use]
@@ -99,19 +105,29 @@ impl TurnId {
     /// keyed BLAKE3 hash. Without the secret nothing about the parts can be learned or guessed from the id.
     #[must_use]
     pub fn derive(secret: &[u8; 32], parts: &[&[u8]]) -> Self {
-        let mut hasher = blake3::Hasher::new_keyed(secret);
-        for part in parts {
-            hasher.update(&(part.len() as u64).to_le_bytes());
-            hasher.update(part);
-        }
-        let mut bytes = [0; 16];
-        hasher.finalize_xof().fill(&mut bytes);
-        Self(
-            uuid::Builder::from_custom_bytes(bytes)
-                .into_uuid()
-                .into_bytes(),
-        )
+        Self(derived(secret, parts))
     }
+}
+
+impl AttachmentId {
+    /// The id of the attachment that `parts` identify, made as [`TurnId::derive`] makes one.
+    #[must_use]
+    pub fn derive(secret: &[u8; 32], parts: &[&[u8]]) -> Self {
+        Self(derived(secret, parts))
+    }
+}
+
+fn derived(secret: &[u8; 32], parts: &[&[u8]]) -> [u8; 16] {
+    let mut hasher = blake3::Hasher::new_keyed(secret);
+    for part in parts {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part);
+    }
+    let mut bytes = [0; 16];
+    hasher.finalize_xof().fill(&mut bytes);
+    uuid::Builder::from_custom_bytes(bytes)
+        .into_uuid()
+        .into_bytes()
 }
 
 /// Orders everything that happened in one store: strictly increasing, given at commit.

@@ -7,7 +7,7 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`scope`], [`turn`], [`memory`], [`provenance`], [`metadata`] | the records and the types of their fields |
+//! | [`scope`], [`turn`], [`attachment`], [`memory`], [`provenance`], [`metadata`] | the records and the types of their fields |
 //! | [`id`], [`time`], [`checksum`] | identifiers, instants, integrity |
 //! | [`text`] | normalising and analysing text, the same for query and record |
 //! | [`query`] | what a question asks for |
@@ -17,11 +17,13 @@
 //! | [`guard`] | what a text must not bring in: secrets, blocked categories, instructions |
 //! | [`extract`] | from turns to candidates, and the rules that do it without a model |
 //! | [`mod@write`] | reconcile: one decision per candidate |
+//! | [`message`] | turns in the shapes of providers |
 //! | [`fold`] | what older turns came to, in their own words |
 //! | [`desk`] | what a model reads in one call, inside a budget of tokens |
 //! | [`port`] | what the outside implements: embedder, clock, entropy |
 
 mod ask;
+pub mod attachment;
 pub mod board;
 pub mod checkpoint;
 pub mod checksum;
@@ -32,6 +34,7 @@ pub mod fold;
 pub mod guard;
 pub mod id;
 pub mod memory;
+pub mod message;
 pub mod metadata;
 pub mod port;
 pub mod provenance;

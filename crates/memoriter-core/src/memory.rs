@@ -216,6 +216,8 @@ pub struct Memory {
     pub version: u32,
     /// The caller's own data.
     pub metadata: Metadata,
+    /// Since when it is pinned: it stays in the profile of every desk and never sinks.
+    pub pinned_at: Option<Timestamp>,
     /// When in the order of everything it last changed; 0 before it is stored.
     pub change: ChangeNumber,
 }

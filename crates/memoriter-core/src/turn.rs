@@ -1,13 +1,19 @@
 //! One message of a conversation.
 
+mod written;
+
 use serde_json::Value;
 
 use crate::error::{InvalidInput, check_some_text, check_text};
 use crate::id::{ChangeNumber, TurnId};
-use crate::metadata::{Metadata, holds_nul};
+use crate::metadata::Metadata;
 use crate::provenance::{Origin, words};
 use crate::scope::Scope;
 use crate::time::{Timestamp, ZonedTime};
+
+pub use written::{
+    ATTACHED_MAX, Attached, Encoding, JSON_DEPTH_MAX, Shape, WRITTEN_BYTES_MAX, Written,
+};
 
 /// Bytes of content a turn may have.
 pub const TURN_BYTES_MAX: usize = 1024 * 1024;
@@ -70,7 +76,7 @@ pub struct Message {
     pub role: Role,
     /// Who speaks, by name; `None` when the role says it all.
     pub speaker: Option<String>,
-    /// The text, byte-exact. May be empty when there are tool calls.
+    /// The text, byte-exact. May be empty when there are tool calls, or it is a message of a provider.
     pub content: String,
     /// Calls the model made in this turn, as its provider wrote them.
     pub tool_calls: Option<Value>,
@@ -82,6 +88,8 @@ pub struct Message {
     pub at: ZonedTime,
     /// The caller's own data.
     pub metadata: Metadata,
+    /// How a provider wrote it, where it came in a provider's shape.
+    pub written: Option<Written>,
 }
 
 impl Message {
@@ -97,6 +105,7 @@ impl Message {
             origin: role.origin(),
             at,
             metadata: Metadata::default(),
+            written: None,
         }
     }
 
@@ -105,19 +114,16 @@ impl Message {
     /// # Errors
     /// [`InvalidInput`] naming the field and the limit.
     pub fn check(&self) -> Result<(), InvalidInput> {
-        if self.tool_calls.is_none() {
-            check_some_text("content", &self.content, TURN_BYTES_MAX)?;
-        } else {
+        if self.tool_calls.is_some() || self.written.is_some() {
             check_text("content", &self.content, TURN_BYTES_MAX)?;
+        } else {
+            check_some_text("content", &self.content, TURN_BYTES_MAX)?;
         }
         if let Some(calls) = &self.tool_calls {
-            check_text("tool_calls", &calls.to_string(), TURN_BYTES_MAX)?;
-            if holds_nul(calls) {
-                return Err(InvalidInput::Nul {
-                    field: "tool_calls",
-                    at: 0,
-                });
-            }
+            written::check_json("tool_calls", calls, TURN_BYTES_MAX)?;
+        }
+        if let Some(written) = &self.written {
+            written.check()?;
         }
         for (field, text) in [
             ("speaker", &self.speaker),

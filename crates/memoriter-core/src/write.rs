@@ -20,7 +20,7 @@ mod screen;
 mod single;
 mod timeline;
 
-pub use attributes::AttributeRegistry;
+pub use attributes::{AttributeRegistry, BLOCK};
 pub use correct::{correct, retire};
 pub use decision::{Decision, DecisionKind, Reason, Resolution};
 pub use echo::{as_said_by_the_user, tells_the_user};

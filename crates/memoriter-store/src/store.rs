@@ -2,6 +2,7 @@
 //!
 //! | module | holds |
 //! |---|---|
+//! | `attachment` | what is too long for a turn |
 //! | `books`, `extraction`, `ledger`, `usage` | what the write path keeps beside records |
 //! | `index_row` | what an index learns about a record |
 //! | `query` | which rows are asked for |
@@ -9,6 +10,7 @@
 //! | `summary` | counts, and what a check found |
 //! | `write` | what a unit is made of |
 
+mod attachment;
 mod books;
 mod extraction;
 mod index_row;
@@ -27,6 +29,7 @@ use memoriter_core::port::ModelName;
 use memoriter_core::scope::Scope;
 use memoriter_core::turn::{SessionName, Turn};
 
+pub use self::attachment::{ATTACHMENT_PART_BYTES, AttachmentQuery, Attachments, NewAttachment};
 pub use self::books::Books;
 pub use self::extraction::{
     EXTRACTION_ERROR_BYTES_MAX, Extraction, ExtractionQuery, ExtractionState, ExtractionUpdate,
@@ -80,7 +83,7 @@ pub trait Store: Send + Sync {
 }
 
 /// A consistent view of a store. Holding one for long keeps old pages alive: take it, read, let go.
-pub trait Snapshot: Books + Sessions + Spans {
+pub trait Snapshot: Books + Sessions + Spans + Attachments {
     /// The newest change that this view includes.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! Any record that the vocabulary allows, for property tests.
 
+use memoriter_core::attachment::AttachmentId;
 use memoriter_core::id::{MemoryId, TurnId};
 use memoriter_core::memory::{
     Attempt, Cardinality, Confidence, FactKey, Importance, Kind, Memory, Outcome, State, Tier,
@@ -8,7 +9,7 @@ use memoriter_core::metadata::Metadata;
 use memoriter_core::provenance::{Origin, Source, SourceRef, Status, Trust};
 use memoriter_core::scope::Scope;
 use memoriter_core::time::{Timestamp, ZonedTime};
-use memoriter_core::turn::{Message, Role};
+use memoriter_core::turn::{Attached, Encoding, Message, Role, Shape, Written};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::{Just, Strategy, any, prop_oneof};
@@ -189,12 +190,19 @@ fn times(memory: Memory) -> impl Strategy<Value = Memory> {
             option::of(timestamp()),
             option::of(timestamp()),
             option::of(timestamp()),
+            option::of(timestamp()),
         ],
         (option::of(memory_id()), option::of(memory_id())),
     );
     parts.prop_map(
         move |((valid_from, valid_to, recorded_at), optional, versions)| {
-            let [retired_at, expires_at, last_recalled_at, last_confirmed_at] = optional;
+            let [
+                retired_at,
+                expires_at,
+                last_recalled_at,
+                last_confirmed_at,
+                pinned_at,
+            ] = optional;
             let (supersedes, superseded_by) = versions;
             Memory {
                 valid_from,
@@ -205,12 +213,41 @@ fn times(memory: Memory) -> impl Strategy<Value = Memory> {
                 expires_at,
                 last_recalled_at,
                 last_confirmed_at,
+                pinned_at,
                 supersedes,
                 superseded_by,
                 ..memory.clone()
             }
         },
     )
+}
+
+/// What a turn keeps of any message of a provider.
+fn written() -> impl Strategy<Value = Written> {
+    let encoding = prop_oneof![
+        Just(Encoding::Text),
+        text(20).prop_map(|before| Encoding::Base64 { before }),
+    ];
+    let attached = (text(20), any::<[u8; 16]>(), any::<u32>(), encoding).prop_map(
+        |(at, id, bytes, encoding)| Attached {
+            at,
+            id: AttachmentId::from_bytes(id),
+            bytes: usize::try_from(bytes).unwrap_or_default(),
+            encoding,
+        },
+    );
+    let parts = (
+        select(Shape::ALL.to_vec()),
+        option::of(json()),
+        any::<bool>(),
+        vec(attached, 0..3),
+    );
+    parts.prop_map(|(shape, message, continues, attached)| Written {
+        shape,
+        message,
+        continues,
+        attached,
+    })
 }
 
 /// Any message that passes [`Message::check`].
@@ -223,11 +260,11 @@ pub fn message() -> impl Strategy<Value = Message> {
         option::of(text(20)),
         select(Origin::ALL.to_vec()),
         zoned(),
-        metadata(),
+        (metadata(), option::of(written())),
     );
     parts.prop_filter_map(
         "within the limits",
-        |(role, speaker, content, tool_calls, tool_call_id, origin, at, metadata)| {
+        |(role, speaker, content, tool_calls, tool_call_id, origin, at, (metadata, written))| {
             let message = Message {
                 role,
                 speaker,
@@ -237,6 +274,7 @@ pub fn message() -> impl Strategy<Value = Message> {
                 origin,
                 at,
                 metadata,
+                written,
             };
             message.check().ok().map(|()| message)
         },

@@ -78,6 +78,7 @@ impl Samples {
             superseded_by: None,
             version: 1,
             metadata: Metadata::default(),
+            pinned_at: None,
             change: ChangeNumber(0),
         }
     }
@@ -142,6 +143,7 @@ impl Samples {
             recorded_at: now,
             vector: None,
             extract_at: None,
+            attachments: Vec::new(),
         }
     }
 

@@ -14,15 +14,18 @@ use std::sync::Arc;
 use memoriter_core::desk::{
     Boundary, Desk, Form, Plan, Shares, TOOL_RESULT_TOKENS_MAX, full_history_tokens,
 };
-use memoriter_core::error::check_some_text;
+use memoriter_core::error::{InvalidInput, check_some_text};
 use memoriter_core::id::TurnId;
 use memoriter_core::port::TokenCounter;
 use memoriter_core::session::Mode;
+use memoriter_core::time::ZonedTime;
 use memoriter_core::turn::{Message, SessionName, TURN_BYTES_MAX};
 
 use crate::error::Error;
 use crate::handle::ScopedMemory;
 use crate::learn::Learned;
+use crate::messages::ATTACH_BYTES_MIN;
+use crate::prepared::Prepared;
 use crate::session::{TurnDraft, TurnKey};
 
 /// Tokens of a desk that does not say how many.
@@ -34,6 +37,17 @@ pub struct Session {
     pub(crate) memory: ScopedMemory,
     pub(crate) name: String,
     pub(crate) mode: Mode,
+    /// Bytes above which a tool's result is an attachment.
+    pub(crate) attach_over: usize,
+}
+
+/// When turns are read for what is worth remembering, in [`Mode::Full`].
+#[derive(Clone, Copy)]
+pub(crate) enum WhenRead {
+    Now,
+    /// By [`Memoriter::work`](crate::Memoriter::work).
+    Later,
+    Never,
 }
 
 impl ScopedMemory {
@@ -44,6 +58,7 @@ impl ScopedMemory {
             memory: self.clone(),
             name: name.into(),
             mode: Mode::Full,
+            attach_over: TURN_BYTES_MAX,
         }
     }
 }
@@ -57,6 +72,23 @@ impl Session {
         self
     }
 
+    /// Keeps results of tools that are longer than so many bytes as attachments; else those that are longer than a turn
+    /// may be. The turn has a note with the beginning and a handle.
+    ///
+    /// # Errors
+    /// When it is below 2,048, where notes would save nothing, or above what a turn may have.
+    pub fn attach_over(mut self, bytes: usize) -> Result<Self, InvalidInput> {
+        if !(ATTACH_BYTES_MIN..=TURN_BYTES_MAX).contains(&bytes) {
+            return Err(InvalidInput::malformed(
+                "attach_over",
+                "a number of bytes from 2048 to 1048576",
+                &bytes.to_string(),
+            ));
+        }
+        self.attach_over = bytes;
+        Ok(self)
+    }
+
     /// Appends turns and, in [`Mode::Full`], reads them for what is worth remembering. [`Learned::unread`] tells how many
     /// were not read for another mode.
     ///
@@ -67,24 +99,49 @@ impl Session {
         turns: impl IntoIterator<Item = (TurnKey, Message)>,
     ) -> Result<Learned, Error> {
         let session = self.name()?;
-        let drafts = turns.into_iter().map(|(key, message)| TurnDraft {
-            session: session.clone(),
-            key,
-            message,
+        let prepared = turns.into_iter().map(|(key, message)| {
+            let session = session.clone();
+            let draft = TurnDraft {
+                session,
+                key,
+                message,
+            };
+            self.memory.prepared(draft, self.attach_over)
         });
+        self.append_all(prepared, WhenRead::Now)
+    }
+
+    /// Appends turns that are masked, and has them read as far as the mode lets.
+    pub(crate) fn append_all(
+        &self,
+        turns: impl IntoIterator<Item = Result<Prepared, InvalidInput>>,
+        reading: WhenRead,
+    ) -> Result<Learned, Error> {
         self.keep_mode_of_new()?;
-        match self.mode {
-            Mode::Full => self.memory.learn(drafts),
-            Mode::ReadOnly | Mode::NoMemory => {
-                let turns = self.memory.append(drafts)?;
-                let unread = turns.iter().filter(|turn| turn.is_new).count();
-                Ok(Learned {
-                    turns,
-                    unread,
-                    ..Learned::default()
-                })
-            }
-        }
+        let extract_at = match (self.mode, reading) {
+            (Mode::Full, WhenRead::Now) => return self.memory.learn_prepared(turns),
+            (Mode::Full, WhenRead::Later) => Some(self.memory.engine.clock.now()),
+            (Mode::Full, WhenRead::Never) | (Mode::ReadOnly | Mode::NoMemory, _) => None,
+        };
+        let turns = self.memory.append_prepared(turns, extract_at)?;
+        let new = turns.iter().filter(|turn| turn.is_new).count();
+        Ok(Learned {
+            turns,
+            unread: if self.mode == Mode::Full { 0 } else { new },
+            ..Learned::default()
+        })
+    }
+
+    /// The present, as a time that something is said at.
+    pub(crate) fn now(&self) -> ZonedTime {
+        ZonedTime::utc(self.memory.engine.clock.now())
+    }
+
+    /// A name that nothing else has.
+    pub(crate) fn random_name(&self) -> String {
+        let mut bytes = [0; 16];
+        self.memory.engine.entropy.fill(&mut bytes);
+        TurnId::from_bytes(bytes).to_string()
     }
 
     /// Starts the desk for the call that answers `message`, which is not appended by that.

@@ -204,7 +204,7 @@ impl Draft {
             decision,
             insert,
             updates,
-        } = resolution;
+        } = resolution.keeping_pins();
         let touched = updates.iter().chain(&insert);
         let changes: BTreeMap<MemoryId, Standing> = touched
             .map(|memory| (memory.id, Standing::from(memory)))

@@ -1,11 +1,14 @@
 //! What a call into the engine can fail with.
 
+use memoriter_core::attachment::Handle;
 use memoriter_core::board::BoardError;
 use memoriter_core::desk::DeskError;
 use memoriter_core::error::{Diagnose, Fault, InvalidInput};
 use memoriter_core::id::MemoryId;
 use memoriter_core::port::{EmbedError, ModelError};
 use memoriter_store::StoreError;
+
+use crate::import::ImportError;
 
 /// Why a call failed. [`Diagnose::code`] names it for programs, [`Diagnose::fault`] says whose move it is.
 #[derive(Debug, thiserror::Error)]
@@ -91,6 +94,33 @@ pub enum Error {
         /// The name.
         name: String,
     },
+    /// The block has another version than the caller expects.
+    #[error(
+        "block {name} has version {found}, not {expected}: read it again and edit what it says now"
+    )]
+    BlockConflict {
+        /// The block.
+        name: String,
+        /// What the caller expects; 0 for none.
+        expected: u32,
+        /// What is there; 0 for none.
+        found: u32,
+    },
+    /// A message is not as its provider writes it.
+    #[error(transparent)]
+    Import(#[from] ImportError),
+    /// Nothing of the scope has this handle.
+    #[error("there is nothing with the handle {handle}")]
+    NoSuchHandle {
+        /// The handle.
+        handle: Handle,
+    },
+    /// Somebody asked to forget what the handle leads to.
+    #[error("what {handle} leads to was forgotten on request")]
+    Forgotten {
+        /// The handle.
+        handle: Handle,
+    },
     /// The system gives no thread.
     #[error("no thread can be started")]
     Thread {
@@ -108,6 +138,7 @@ impl Diagnose for Error {
             Self::Embed(error) => error.code(),
             Self::Extract(error) => error.code(),
             Self::Desk(error) => error.code(),
+            Self::BlockConflict { .. } => "block_conflict",
             Self::NotWaiting { .. } => "not_waiting",
             Self::VersionConflict { .. } => "version_conflict",
             Self::WrongState { .. } => "wrong_state",
@@ -117,6 +148,9 @@ impl Diagnose for Error {
             Self::NotOneValue { .. } => "not_one_value",
             Self::NoCheckpoint { .. } => "no_checkpoint",
             Self::NoSuchSession { .. } => "no_such_session",
+            Self::Import(error) => error.code(),
+            Self::NoSuchHandle { .. } => "no_such_handle",
+            Self::Forgotten { .. } => "forgotten",
             Self::Thread { .. } => "thread",
         }
     }
@@ -129,14 +163,18 @@ impl Diagnose for Error {
             Self::Extract(error) => error.fault(),
             Self::Desk(error) => error.fault(),
             Self::VersionConflict { .. }
+            | Self::BlockConflict { .. }
             | Self::WrongState { .. }
             | Self::NotWaiting { .. }
             | Self::NotLive { .. }
             | Self::AlreadySaid { .. } => Fault::Refused,
             Self::Board(error) => error.fault(),
+            Self::Import(error) => error.fault(),
             Self::NotOneValue { count: 0, .. }
             | Self::NoCheckpoint { .. }
-            | Self::NoSuchSession { .. } => Fault::NotFound,
+            | Self::NoSuchSession { .. }
+            | Self::NoSuchHandle { .. }
+            | Self::Forgotten { .. } => Fault::NotFound,
             Self::NotOneValue { .. } => Fault::Caller,
             Self::Thread { .. } => Fault::Environment,
         }
@@ -150,6 +188,9 @@ impl Diagnose for Error {
             Self::Extract(error) => error.field(),
             Self::Desk(error) => error.field(),
             Self::Board(error) => error.field(),
+            Self::Import(error) => error.field(),
+            Self::NoSuchHandle { .. } | Self::Forgotten { .. } => Some("handle"),
+            Self::BlockConflict { .. } => Some("expected_version"),
             Self::NotLive { .. }
             | Self::NotOneValue { .. }
             | Self::NoCheckpoint { .. }

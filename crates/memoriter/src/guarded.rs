@@ -4,7 +4,7 @@ use memoriter_core::error::InvalidInput;
 use memoriter_core::guard::Guard;
 use memoriter_core::memory::{Attempt, Kind, Memory};
 use memoriter_core::metadata::Metadata;
-use memoriter_core::turn::Message;
+use memoriter_core::turn::{Message, Written};
 use memoriter_core::write::Screening;
 use serde_json::Value;
 
@@ -67,10 +67,14 @@ fn map_texts(value: Value, map: &impl Fn(&str) -> String) -> Value {
 }
 
 /// A message with its secrets masked.
-fn masked_message(guard: &Guard, message: Message) -> Result<Message, InvalidInput> {
+pub(crate) fn masked_message(guard: &Guard, message: Message) -> Result<Message, InvalidInput> {
     Ok(Message {
         content: masked(guard, &message.content),
         tool_calls: message.tool_calls.map(|calls| masked_json(guard, &calls)),
+        written: message.written.map(|written| Written {
+            message: written.message.map(|value| masked_json(guard, &value)),
+            ..written
+        }),
         metadata: masked_metadata(guard, &message.metadata)?,
         ..message
     })

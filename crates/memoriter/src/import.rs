@@ -12,8 +12,8 @@
 //! To add a format: one file beside the others that implements `FormatReader`, a variant of [`Format`], an
 //! arm in [`read`], and its signs in `detect.rs`.
 
-mod anthropic;
-mod chat;
+pub(crate) mod anthropic;
+pub(crate) mod chat;
 mod detect;
 mod error;
 mod format;
@@ -21,7 +21,7 @@ mod jsonl;
 pub(crate) mod locomo;
 pub(crate) mod longmemeval;
 pub(crate) mod node;
-mod openai;
+pub(crate) mod openai;
 pub(crate) mod published;
 mod scan;
 pub(crate) mod source;

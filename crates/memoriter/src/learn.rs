@@ -8,13 +8,14 @@ use memoriter_core::port::{Extractor, ModelError};
 use memoriter_core::provenance::SourceRef;
 use memoriter_core::session::Mode;
 use memoriter_core::time::Timestamp;
-use memoriter_core::turn::{Role, Turn};
+use memoriter_core::turn::{Role, TURN_BYTES_MAX, Turn};
 use memoriter_core::write::{Decision, Reason, refuse};
 use memoriter_store::{Extraction, ExtractionQuery, Rows, Snapshot, StoreError, TurnQuery};
 
 use crate::draft::{Draft, sound};
 use crate::error::Error;
 use crate::handle::ScopedMemory;
+use crate::prepared::Prepared;
 use crate::proposal::Proposal;
 use crate::queue::Failure;
 use crate::remember::attempt_often;
@@ -72,8 +73,17 @@ impl ScopedMemory {
     /// # Errors
     /// As [`ScopedMemory::append`]. An extractor that fails is no error: see [`ScopedMemory::extraction_of`].
     pub fn learn(&self, turns: impl IntoIterator<Item = TurnDraft>) -> Result<Learned, Error> {
+        let prepared = |turn| self.prepared(turn, TURN_BYTES_MAX);
+        self.learn_prepared(turns.into_iter().map(prepared))
+    }
+
+    /// The same with turns that are masked.
+    pub(crate) fn learn_prepared(
+        &self,
+        turns: impl IntoIterator<Item = Result<Prepared, InvalidInput>>,
+    ) -> Result<Learned, Error> {
         let now = self.engine.clock.now();
-        let turns = self.append_due(turns, Some(now.plus_micros(LEASE_MICROS)))?;
+        let turns = self.append_prepared(turns, Some(now.plus_micros(LEASE_MICROS)))?;
         let new: Vec<TurnId> = turns
             .iter()
             .filter(|turn| turn.is_new)

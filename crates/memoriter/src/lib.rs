@@ -19,6 +19,8 @@
 //! handles are cheap to clone and may be used from any thread. Time and randomness come from the builder.
 //! This crate knows nothing of HTTP, the command line or the environment.
 
+mod attached;
+mod block;
 mod board;
 mod checkpoints;
 mod desk;
@@ -34,12 +36,15 @@ pub mod import;
 mod learn;
 mod ledger;
 mod memories;
+mod messages;
 mod mode;
 mod model;
 mod near;
 mod note;
 mod open;
 mod past;
+mod pin;
+mod prepared;
 mod proposal;
 mod queue;
 mod recall;
@@ -48,9 +53,12 @@ mod review;
 mod serve;
 mod session;
 mod system;
+pub mod tools;
 mod usage;
 mod worker;
 
+pub use attached::Stretch;
+pub use block::BlockEdit;
 pub use board::{Board, Taken};
 pub use checkpoints::{Checkpoints, NewState, Resumed};
 pub use desk::{Answered, Assembly, BUDGET_TOKENS_DEFAULT, Folded, Session};
@@ -65,6 +73,7 @@ pub use memoriter_core::port::SeededEntropy;
 pub use memoriter_core::scope::Scope;
 pub use memoriter_core::session::Mode;
 pub use memoriter_core::write::{Decision, DecisionKind, Reason};
+pub use messages::Incoming;
 pub use model::{ModelCaps, ModelPolicy};
 pub use note::Note;
 pub use open::{Builder, INDEX_BYTES_DEFAULT, Memoriter};

@@ -407,7 +407,7 @@ fn check_told(told_at: ZonedTime, now: Timestamp) -> Result<(), InvalidInput> {
 }
 
 /// Only what is still open can be changed; history stays as it is.
-fn check_open(memory: &Memory, wanted: &'static str) -> Result<(), Error> {
+pub(crate) fn check_open(memory: &Memory, wanted: &'static str) -> Result<(), Error> {
     match memory.state {
         State::Live | State::Dormant | State::Pending | State::Quarantined => Ok(()),
         State::Superseded | State::Retracted | State::Expired => Err(Error::WrongState {

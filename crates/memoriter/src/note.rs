@@ -256,6 +256,7 @@ impl Note {
             superseded_by: None,
             version: 1,
             metadata: self.metadata,
+            pinned_at: None,
             change: memoriter_core::id::ChangeNumber::default(),
         };
         memory.check()?;

@@ -6,13 +6,14 @@ use memoriter_core::error::InvalidInput;
 use memoriter_core::id::TurnId;
 use memoriter_core::session::Mode;
 use memoriter_core::time::Timestamp;
-use memoriter_core::turn::{Message, SessionName, Turn};
+use memoriter_core::turn::{Message, SessionName, TURN_BYTES_MAX, Turn};
 use memoriter_store::{
     Appended, Committed, NewTurn, Outcome, Rows, SessionSummary, TurnQuery, Write,
 };
 
 use crate::error::Error;
 use crate::handle::ScopedMemory;
+use crate::prepared::Prepared;
 
 /// Turns that are committed together.
 const BATCH_TURNS: usize = 1_000;
@@ -67,12 +68,22 @@ impl ScopedMemory {
         turns: impl IntoIterator<Item = TurnDraft>,
         extract_at: Option<Timestamp>,
     ) -> Result<Vec<AppendedTurn>, Error> {
+        let turns = turns.into_iter();
+        let prepared = turns.map(|turn| self.prepared(turn, TURN_BYTES_MAX));
+        self.append_prepared(prepared, extract_at)
+    }
+
+    /// The same with turns that are masked.
+    pub(crate) fn append_prepared(
+        &self,
+        turns: impl IntoIterator<Item = Result<Prepared, InvalidInput>>,
+        extract_at: Option<Timestamp>,
+    ) -> Result<Vec<AppendedTurn>, Error> {
         let mut appended = Vec::new();
         let mut turns = turns.into_iter().peekable();
         while turns.peek().is_some() {
-            let batch = turns.by_ref().take(BATCH_TURNS);
-            let guarded = batch.map(|turn| self.engine.guarded_turn(turn));
-            let batch: Vec<TurnDraft> = guarded.collect::<Result<_, _>>()?;
+            let batch: Vec<Prepared> =
+                turns.by_ref().take(BATCH_TURNS).collect::<Result<_, _>>()?;
             appended.extend(self.append_batch(batch, extract_at)?);
         }
         Ok(appended)
@@ -92,7 +103,7 @@ impl ScopedMemory {
             .into_iter()
             .enumerate()
             .filter(|(_, turn)| matches!(turn.key, TurnKey::Given(_)))
-            .map(|(place, turn)| Ok((place, self.engine.guarded_turn(turn.clone())?)));
+            .map(|(place, turn)| Ok((place, self.prepared(turn.clone(), TURN_BYTES_MAX)?.turn)));
         let guarded: Vec<(usize, TurnDraft)> = guarded.collect::<Result<_, InvalidInput>>()?;
         let given: Vec<(usize, TurnId, &Message)> = guarded
             .iter()
@@ -117,22 +128,24 @@ impl ScopedMemory {
 
     fn append_batch(
         &self,
-        batch: Vec<TurnDraft>,
+        batch: Vec<Prepared>,
         extract_at: Option<Timestamp>,
     ) -> Result<Vec<AppendedTurn>, Error> {
         let now = self.engine.clock.now();
-        batch.iter().try_for_each(|turn| turn.message.check())?;
+        let checked = |prepared: &Prepared| prepared.turn.message.check();
+        batch.iter().try_for_each(checked)?;
         // Only what is to be read is asked about.
         let to_read = batch.iter().filter(|_| extract_at.is_some());
-        let modes = self.modes_of(to_read.map(|turn| &turn.session))?;
-        let messages: Vec<&Message> = batch.iter().map(|turn| &turn.message).collect();
+        let modes = self.modes_of(to_read.map(|new| &new.turn.session))?;
+        let messages: Vec<&Message> = batch.iter().map(|new| &new.turn.message).collect();
         let vectors = self.engine.embed_messages(&messages)?;
-        let ids: Vec<TurnId> = batch.iter().map(|turn| self.turn_id(turn)).collect();
+        let ids: Vec<TurnId> = batch.iter().map(|new| self.turn_id(&new.turn)).collect();
         let writes = batch
             .into_iter()
             .zip(vectors)
             .zip(&ids)
-            .map(|((turn, vector), id)| {
+            .map(|((prepared, vector), id)| {
+                let Prepared { turn, attachments } = prepared;
                 let TurnDraft {
                     session, message, ..
                 } = turn;
@@ -145,6 +158,7 @@ impl ScopedMemory {
                     recorded_at: now,
                     vector,
                     extract_at: extract_at.filter(|_| is_read),
+                    attachments,
                 }))
             });
         let Committed { outcomes, .. } = self.engine.store.commit(writes.collect())?;

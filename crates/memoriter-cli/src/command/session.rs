@@ -1,13 +1,16 @@
 //! `memoriter session`: the log of conversations, their state, the states of their runs.
 
 mod append;
+mod attach;
 mod checkpoint;
 mod fold;
+mod form;
 mod mode;
 mod state;
 
 use clap::{Args, Subcommand};
-use memoriter::core::turn::{SessionName, Turn};
+use memoriter::core::attachment::Attachment;
+use memoriter::core::turn::{SessionName, Shape, Turn};
 use memoriter::store::Rows;
 
 use crate::context::Context;
@@ -17,6 +20,7 @@ use crate::wire::{self, SessionWire, SessionsWire};
 use crate::{input, layout};
 
 use super::recall::speaker;
+use form::ShownForm;
 
 /// Turns that one call shows at most.
 const TURNS_MAX: usize = 1_000;
@@ -41,6 +45,8 @@ enum SessionCommand {
     List,
     Show(ShowArgs),
     Append(append::AppendArgs),
+    Attach(attach::AttachArgs),
+    Attachment(attach::AttachmentArgs),
     Fold(fold::FoldArgs),
     State(state::StateArgs),
     Checkpoint(checkpoint::SaveArgs),
@@ -53,7 +59,9 @@ enum SessionCommand {
 
 /// See what was said in a conversation, word for word
 #[derive(Args)]
-#[command(after_help = "Example: memoriter session show work --from 20 --limit 10")]
+#[command(after_help = "\
+Examples: memoriter session show work --from 20 --limit 10
+          memoriter session show work --form openai")]
 struct ShowArgs {
     /// The name of the conversation
     #[arg(value_name = "SESSION")]
@@ -76,6 +84,9 @@ struct ShowArgs {
     )]
     #[arg(value_parser = input::whole_number::<usize>("limit", "a whole number from 1 to 1000"))]
     limit: usize,
+    /// text, openai, anthropic or jsonl; all but text give the whole conversation
+    #[arg(long, default_value = "text", value_parser = ShownForm::parse)]
+    form: ShownForm,
 }
 
 pub(super) fn run(context: &Context, args: &SessionArgs) -> Result<Answer, Failure> {
@@ -83,6 +94,8 @@ pub(super) fn run(context: &Context, args: &SessionArgs) -> Result<Answer, Failu
         SessionCommand::List => list(context),
         SessionCommand::Show(args) => show(context, args),
         SessionCommand::Append(args) => append::run(context, args),
+        SessionCommand::Attach(args) => attach::attach(context, args),
+        SessionCommand::Attachment(args) => attach::read(context, args),
         SessionCommand::Fold(args) => fold::run(context, args),
         SessionCommand::State(args) => state::run(context, args),
         SessionCommand::Checkpoint(args) => checkpoint::save(context, args),
@@ -134,20 +147,38 @@ fn show(context: &Context, args: &ShowArgs) -> Result<Answer, Failure> {
     }
     let session = SessionName::new(&args.session)?;
     let scope = context.own_scope(&context.open_existing()?)?;
+    match args.form {
+        ShownForm::Text => {}
+        ShownForm::Jsonl => return form::jsonl(&scope, &session),
+        ShownForm::OpenAi => return form::messages(&scope, &session, Shape::OpenAi),
+        ShownForm::Anthropic => return form::messages(&scope, &session, Shape::Anthropic),
+    }
     let rows = scope.turns(&session, args.from, args.limit + 1)?;
-    Ok(show_answer(&session, rows, args.limit))
+    let attachments = scope.attachments(&session)?;
+    Ok(show_answer(&session, rows, args.limit, &attachments))
 }
 
-fn show_answer(session: &SessionName, rows: Rows<Turn>, limit: usize) -> Answer {
+fn show_answer(
+    session: &SessionName,
+    rows: Rows<Turn>,
+    limit: usize,
+    attachments: &[Attachment],
+) -> Answer {
     let next_from = rows.rows.get(limit).map(|turn| turn.position);
     let turns: Vec<Turn> = rows.rows.into_iter().take(limit).collect();
-    let mut lines: Vec<String> = turns.iter().map(turn_text).collect();
+    let of = |turn: &Turn| -> Vec<&Attachment> {
+        let of_turn = attachments.iter().filter(|kept| kept.turn == turn.id);
+        of_turn.collect()
+    };
+    let shown = turns.iter().map(|turn| turn_text(turn, &of(turn)));
+    let mut lines: Vec<String> = shown.collect();
     lines.extend(rows.damaged.iter().map(layout::damage));
     if let Some(next) = next_from {
         lines.push(format!("more: --from {next}"));
     }
     let document = SessionWire {
         session: session.as_str().to_owned(),
+        attachments: wire::all(turns.iter().flat_map(of)),
         turns: wire::all(&turns),
         next_from,
         damaged: wire::all(&rows.damaged),
@@ -155,8 +186,8 @@ fn show_answer(session: &SessionName, rows: Rows<Turn>, limit: usize) -> Answer 
     Answer::new(&document, lines.join("\n"))
 }
 
-/// A turn with its place, time and words.
-fn turn_text(turn: &Turn) -> String {
+/// A turn with its place, time, words and attachments.
+fn turn_text(turn: &Turn, attachments: &[&Attachment]) -> String {
     let head = format!(
         "{:>4}  {}  {}",
         turn.position,
@@ -171,10 +202,18 @@ fn turn_text(turn: &Turn) -> String {
             layout::one_line(&calls.to_string(), layout::LISTED_CHARS_MAX)
         )
     });
+    let attached = attachments.iter().map(|kept| {
+        let told = attach::told(kept);
+        format!(
+            "      attached {}",
+            layout::one_line(&told, layout::LISTED_CHARS_MAX * 2)
+        )
+    });
     [head]
         .into_iter()
         .chain(words)
         .chain(calls)
+        .chain(attached)
         .collect::<Vec<_>>()
         .join("\n")
 }

@@ -131,6 +131,7 @@ fn memory_text(memory: &Memory) -> String {
                 .last_confirmed_at
                 .map(|time| times(time, memory.confirmations)),
         )
+        .with_some("pinned", memory.pinned_at)
         .with_some("replaces", memory.supersedes)
         .with_some("replaced by", memory.superseded_by)
         .with_some("category", memory.category.as_ref())

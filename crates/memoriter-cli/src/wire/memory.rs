@@ -46,6 +46,8 @@ pub(crate) struct MemoryWire {
     superseded_by: Option<String>,
     version: u32,
     metadata: Map<String, Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pinned_at: Option<String>,
 }
 
 /// What a memory rests on.
@@ -119,6 +121,7 @@ impl From<&Memory> for MemoryWire {
             superseded_by: text_of(memory.superseded_by.as_ref()),
             version: memory.version,
             metadata: memory.metadata.as_object().clone(),
+            pinned_at: text_of(memory.pinned_at.as_ref()),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Turns and sessions.
 
+use memoriter::core::attachment::Attachment;
 use memoriter::core::turn::Turn;
 use memoriter::store::SessionSummary;
 use serde::Serialize;
@@ -50,10 +51,39 @@ pub(crate) struct SessionSummaryWire {
 pub(crate) struct SessionWire {
     pub(crate) session: String,
     pub(crate) turns: Vec<TurnWire>,
+    /// Those of these turns.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) attachments: Vec<AttachmentWire>,
     /// The position to go on from; nothing at the end.
     pub(crate) next_from: Option<u32>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) damaged: Vec<DamageWire>,
+}
+
+/// An attachment without its bytes.
+#[derive(Serialize)]
+pub(crate) struct AttachmentWire {
+    handle: String,
+    session: String,
+    turn: String,
+    media_type: String,
+    name: Option<String>,
+    bytes: usize,
+    recorded_at: String,
+}
+
+impl From<&Attachment> for AttachmentWire {
+    fn from(attachment: &Attachment) -> Self {
+        Self {
+            handle: attachment.handle().to_string(),
+            session: attachment.session.as_str().to_owned(),
+            turn: attachment.turn.to_string(),
+            media_type: attachment.media_type.to_string(),
+            name: attachment.name.clone(),
+            bytes: attachment.bytes,
+            recorded_at: attachment.recorded_at.to_string(),
+        }
+    }
 }
 
 impl From<&Turn> for TurnWire {

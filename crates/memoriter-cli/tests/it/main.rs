@@ -15,6 +15,7 @@ mod forget;
 mod health;
 mod ingest;
 mod memories;
+mod messages;
 #[cfg(feature = "llm")]
 mod model;
 mod odd;

@@ -104,6 +104,8 @@ struct Entry {
     what: String,
     tokens: usize,
     is_protected: bool,
+    /// Goes after everything else that may.
+    is_pinned: bool,
 }
 
 /// What is on the desk so far.
@@ -213,6 +215,7 @@ impl<'d> Draft<'d> {
             line,
             what,
             is_protected: false,
+            is_pinned: false,
         }
     }
 
@@ -238,20 +241,24 @@ impl<'d> Draft<'d> {
             self.drop_turns(&[shown.atom], Why::Older);
             return true;
         }
-        let profile = self.profile.pop().map(|entry| (Section::Profile, entry));
+        // What is pinned stands first.
+        let unpinned = self.profile.pop_if(|entry| !entry.is_pinned);
         let is_free = |entry: &Entry| !entry.is_protected;
-        let gone = profile.or_else(|| {
-            let at = self.spans.iter().rposition(is_free)?;
-            Some((Section::Spans, self.spans.remove(at)))
-        });
-        let gone = gone.or_else(|| {
-            let at = self.board.iter().rposition(is_free)?;
-            Some((Section::Board, self.board.remove(at)))
-        });
-        let Some((section, entry)) = gone else {
+        let gone = unpinned
+            .map(|entry| (Section::Profile, entry, Why::NoRoom))
+            .or_else(|| {
+                let at = self.spans.iter().rposition(is_free)?;
+                Some((Section::Spans, self.spans.remove(at), Why::NoRoom))
+            })
+            .or_else(|| {
+                let at = self.board.iter().rposition(is_free)?;
+                Some((Section::Board, self.board.remove(at), Why::NoRoom))
+            })
+            .or_else(|| Some((Section::Profile, self.profile.pop()?, Why::PinnedNoRoom)));
+        let Some((section, entry, why)) = gone else {
             return false;
         };
-        self.drop(section, entry.what, Why::NoRoom);
+        self.drop(section, entry.what, why);
         true
     }
 
@@ -333,6 +340,7 @@ impl<'d> Draft<'d> {
             budget_tokens: self.plan.budget_tokens,
             total_tokens,
             sections: sections.collect(),
+            pinned: self.profile.iter().filter(|entry| entry.is_pinned).count(),
             dropped: self.dropped,
         }
     }

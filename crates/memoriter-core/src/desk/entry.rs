@@ -33,6 +33,9 @@ fn described(mut line: Line, memory: &Memory) -> String {
             .word("outcome", attempt.outcome)
             .optional_text("lesson", attempt.lesson.as_deref());
     }
+    if memory.pinned_at.is_some() {
+        line = line.word("pinned", true);
+    }
     line.word("status", memory.status)
         .word("origin", memory.origin)
         .word("date", memory.valid_from.day())

@@ -18,6 +18,9 @@ pub struct Report {
     /// What each section has, in the order of the desk; those that are not there are left out. Counted entry by
     /// entry: marks and what services spend on messages are the rest of the total.
     pub sections: Vec<SectionReport>,
+    /// Entries of the profile that are pinned. Those that are not there are among the dropped, as
+    /// [`Why::PinnedNoRoom`].
+    pub pinned: usize,
     /// What could be on the desk and is not, or not in full.
     pub dropped: Vec<Dropped>,
 }
@@ -46,9 +49,11 @@ pub struct Dropped {
 
 words! {
     /// Why something is not on the desk.
-    Why, "why", "no_room, external_share, shown_already, older, in_a_span, unpaired, forgotten, untrusted, note or damaged" {
+    Why, "why", "no_room, pinned_no_room, external_share, shown_already, older, in_a_span, unpaired, forgotten, untrusted, note or damaged" {
         /// Others come first, and the budget or the section's share is used up.
         NoRoom = "no_room",
+        /// It is pinned, and what else is pinned uses up the profile's share, or what must be there the budget.
+        PinnedNoRoom = "pinned_no_room",
         /// Texts that were read rather than told have their part of the section.
         ExternalShare = "external_share",
         /// Another section shows it.

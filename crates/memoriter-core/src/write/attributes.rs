@@ -52,6 +52,9 @@ const SETS: &[&str] = &[
     "uncle",
 ];
 
+/// The entity of blocks: named texts of the profile that are rewritten as a whole, as `block.persona`.
+pub const BLOCK: &str = "block";
+
 /// Tells for each attribute whether it holds one value or a set. What it does not know holds one value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AttributeRegistry {
@@ -75,7 +78,7 @@ impl AttributeRegistry {
     /// Whether `key` holds one value or a set, in whatever number its attribute is spelled.
     #[must_use]
     pub fn cardinality(&self, key: &FactKey) -> Cardinality {
-        match self.set_of(key.attribute()) {
+        match self.set_of(key) {
             Some(_) => Cardinality::Set,
             None => Cardinality::Single,
         }
@@ -85,7 +88,7 @@ impl AttributeRegistry {
     /// `user.pets` and `user.pet` are one key.
     #[must_use]
     pub fn canonical(&self, key: &FactKey) -> FactKey {
-        let spelled = self.set_of(key.attribute());
+        let spelled = self.set_of(key);
         let canonical = spelled.and_then(|set| FactKey::new(key.entity(), &set).ok());
         canonical.unwrap_or_else(|| key.clone())
     }
@@ -94,16 +97,18 @@ impl AttributeRegistry {
     #[must_use]
     pub fn kind(&self, key: &FactKey) -> Kind {
         const EVENTS: &[&str] = &["appointment", "event", "meeting"];
-        if EVENTS.contains(&singular(key.attribute()).as_str()) {
+        if key.entity() != BLOCK && EVENTS.contains(&singular(key.attribute()).as_str()) {
             Kind::Episodic
         } else {
             Kind::Semantic
         }
     }
 
-    /// The set that an attribute names, in the singular where that is what the registry has.
-    fn set_of(&self, attribute: &str) -> Option<String> {
-        if self.singles.contains(attribute) {
+    /// The set that an attribute names, in the singular where that is what the registry has. A block is one text,
+    /// whatever its name.
+    fn set_of(&self, key: &FactKey) -> Option<String> {
+        let attribute = key.attribute();
+        if key.entity() == BLOCK || self.singles.contains(attribute) {
             return None;
         }
         let is_set =

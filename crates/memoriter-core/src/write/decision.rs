@@ -1,7 +1,7 @@
 //! The outcome of reconciling, for callers and logs.
 
 use crate::id::MemoryId;
-use crate::memory::Memory;
+use crate::memory::{Memory, State};
 use crate::provenance::words;
 
 words! {
@@ -189,4 +189,22 @@ pub struct Resolution {
     pub insert: Option<Memory>,
     /// Memories to replace, each as it shall be, with the change number at which it was read.
     pub updates: Vec<Memory>,
+}
+
+impl Resolution {
+    /// The same with what is pinned kept pinned: a memory that takes the place of a pinned one is.
+    #[must_use]
+    pub fn keeping_pins(mut self) -> Self {
+        if let Some(new) = &mut self.insert
+            && new.state == State::Live
+        {
+            let replaced = self
+                .updates
+                .iter()
+                .filter(|old| old.superseded_by == Some(new.id) || new.supersedes == Some(old.id));
+            let pinned = replaced.filter_map(|old| old.pinned_at).min();
+            new.pinned_at = new.pinned_at.or(pinned);
+        }
+        self
+    }
 }

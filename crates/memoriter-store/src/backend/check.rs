@@ -1,12 +1,15 @@
 //! What every back end refuses before it begins.
 
+use memoriter_core::attachment::check_bytes;
 use memoriter_core::board::{BOARD_FIELDS_MAX, BOARD_NAMES_MAX};
 use memoriter_core::error::{InvalidInput, check_some_text};
 use memoriter_core::id::ChangeNumber;
 use memoriter_core::turn::NAME_BYTES_MAX;
 
 use crate::error::StoreError;
-use crate::store::{EXTRACTION_ERROR_BYTES_MAX, StoredVector, Write};
+use crate::store::{
+    ATTACHMENT_PART_BYTES, EXTRACTION_ERROR_BYTES_MAX, NewAttachment, StoredVector, Write,
+};
 
 /// Records a unit may touch: a unit is one transaction in memory, and while it is applied others wait.
 pub(super) const UNIT_RECORDS_MAX: usize = 16_384;
@@ -29,8 +32,12 @@ pub(super) fn check_unit(unit: &[Write]) -> Result<(), StoreError> {
 
 fn record_count(write: &Write) -> usize {
     match write {
-        Write::AppendTurn(_)
-        | Write::InsertMemory { .. }
+        // A part of an attachment is a row.
+        Write::AppendTurn(turn) => {
+            let parts = |new: &NewAttachment| new.bytes.len().div_ceil(ATTACHMENT_PART_BYTES);
+            1 + turn.attachments.iter().map(parts).sum::<usize>()
+        }
+        Write::InsertMemory { .. }
         | Write::UpdateMemory { .. }
         | Write::SetExtraction(_)
         | Write::LogDecision(_)
@@ -54,6 +61,7 @@ fn check_write(write: &Write) -> Result<(), InvalidInput> {
     match write {
         Write::AppendTurn(turn) => {
             turn.message.check()?;
+            turn.attachments.iter().try_for_each(check_attachment)?;
             turn.vector.iter().try_for_each(check_vector)
         }
         Write::InsertMemory { memory, vector } => {
@@ -84,6 +92,14 @@ fn check_write(write: &Write) -> Result<(), InvalidInput> {
         | Write::ForkSession(_)
         | Write::RemoveCheckpoints { .. }
         | Write::Forget { .. } => Ok(()),
+    }
+}
+
+fn check_attachment(new: &NewAttachment) -> Result<(), InvalidInput> {
+    check_bytes(new.bytes.len())?;
+    match &new.name {
+        Some(name) => check_some_text("name", name, NAME_BYTES_MAX),
+        None => Ok(()),
     }
 }
 

@@ -4,6 +4,7 @@
 //! atomic and a snapshot is the lists of its moment. Records are shared between copies.
 
 mod apply;
+mod attachment;
 mod books;
 mod sessions;
 mod spans;
@@ -81,6 +82,7 @@ struct Content {
     memories: Vec<Held<Memory>>,
     turns: Vec<Held<Turn>>,
     dimensions: BTreeMap<ModelName, usize>,
+    attachments: Vec<attachment::HeldAttachment>,
     books: books::BookEntries,
     spans: BTreeMap<(Scope, SessionName, Run), Span>,
     kept: sessions::SessionEntries,

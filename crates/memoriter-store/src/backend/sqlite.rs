@@ -12,11 +12,13 @@
 //! | `pool`, `snapshot` | read connections; the port's reading half |
 //! | `locate`, `fetch`, `decode`, `seal` | from a query to row numbers to verified records |
 //! | `index_feed`, `summary`, `verify`, `log` | feeding an index, counting, checking everything |
+//! | `attachment` | reading attachments, part by part |
 //! | `books`, `extraction`, `sessions` | the port's other reading half: queue, ledger, tombstones, usage; sessions besides their turns |
 //! | `bound`, `fault` | reads that end; from SQLite's errors to ours |
 //!
 //! `docs/format.md` describes the file.
 
+mod attachment;
 mod books;
 mod bound;
 mod decode;

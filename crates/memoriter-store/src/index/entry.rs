@@ -105,6 +105,7 @@ pub(super) struct Extra {
     pub(super) outcome: Option<Outcome>,
     pub(super) category: Option<Box<str>>,
     pub(super) metadata: Metadata,
+    pub(super) pinned: bool,
 }
 
 impl Extra {
@@ -112,13 +113,15 @@ impl Extra {
     /// empty here: the record is reported as damaged when it is served.
     pub(super) fn of(row: &IndexRow<'_>) -> Option<Self> {
         let outcome = row.attempt.map(|attempt| attempt.outcome);
-        if outcome.is_none() && row.category.is_none() && row.metadata.is_empty() {
+        let has_labels = row.category.is_some() || !row.metadata.is_empty();
+        if outcome.is_none() && !has_labels && !row.pinned {
             return None;
         }
         Some(Self {
             outcome,
             category: row.category.map(Into::into),
             metadata: Metadata::from_json(row.metadata).unwrap_or_default(),
+            pinned: row.pinned,
         })
     }
 }

@@ -11,8 +11,8 @@ use crate::store::RecordRef;
 /// Memories that a call is about whatever it says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Listing {
-    /// Facts under a key that are no procedures.
-    Facts,
+    /// Facts under a key, and what is pinned; no procedures.
+    Profile,
     /// Procedures.
     Procedures,
 }
@@ -20,6 +20,8 @@ pub enum Listing {
 /// A memory of a [`Listing`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Listed {
+    /// Whether it stays whatever else there is.
+    pub pinned: bool,
     /// How much it matters.
     pub importance: Importance,
     /// Which one; of two the later written has the greater id.
@@ -36,12 +38,18 @@ impl ScopeIndex {
             let RecordRef::Memory(id) = entry.record else {
                 return None;
             };
+            let pinned = self.is_pinned(slot);
+            let is_profile = traits.flags.has(Flags::KEYED) || pinned;
             let is_wanted = match listing {
-                Listing::Facts => traits.flags.has(Flags::KEYED) && entry.kind != Kind::Procedural,
+                Listing::Profile => is_profile && entry.kind != Kind::Procedural,
                 Listing::Procedures => entry.kind == Kind::Procedural,
             };
             let importance = entry.importance;
-            (is_wanted && self.answers_at(slot, now)).then_some(Listed { importance, id })
+            (is_wanted && self.answers_at(slot, now)).then_some(Listed {
+                pinned,
+                importance,
+                id,
+            })
         });
         listed.collect()
     }

@@ -224,6 +224,11 @@ impl ScopeIndex {
             )
     }
 
+    /// Whether a slot holds what is pinned.
+    pub(super) fn is_pinned(&self, slot: Slot) -> bool {
+        self.extras.get(&slot).is_some_and(|extra| extra.pinned)
+    }
+
     pub(super) fn is_alive(&self, slot: Slot) -> bool {
         self.traits
             .get(slot.at())

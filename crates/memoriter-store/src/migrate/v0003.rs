@@ -1,4 +1,4 @@
-//! Format 3: what a session has besides turns.
+//! Format 3: what a session has besides turns, how providers wrote messages, attachments, and what is pinned.
 //!
 //! A list of parts: each stands for one thing that is new.
 
@@ -6,7 +6,7 @@ use rusqlite::Transaction;
 
 use super::Birth;
 
-const PARTS: &[&str] = &[SESSIONS, BOARDS, CHECKPOINTS, SPANS];
+const PARTS: &[&str] = &[SESSIONS, BOARDS, CHECKPOINTS, SPANS, MESSAGES];
 
 /// What a session has to do with long-term memory, and which session it goes on from.
 const SESSIONS: &str = "
@@ -103,6 +103,33 @@ CREATE TABLE span (
     items TEXT NOT NULL,
     PRIMARY KEY (session, first, last)
 ) STRICT, WITHOUT ROWID;
+";
+
+/// How a provider wrote a turn, what lies beside it, and since when a memory is pinned.
+const MESSAGES: &str = "
+ALTER TABLE turn ADD COLUMN written TEXT;
+ALTER TABLE memory ADD COLUMN pinned_at INTEGER;
+
+CREATE TABLE attachment (
+    row INTEGER PRIMARY KEY,
+    turn INTEGER NOT NULL REFERENCES turn (row),
+    media_type TEXT NOT NULL,
+    name TEXT,
+    bytes INTEGER NOT NULL,
+    recorded_at INTEGER NOT NULL,
+    id BLOB NOT NULL UNIQUE,
+    checksum BLOB NOT NULL
+) STRICT;
+CREATE INDEX attachment_turn ON attachment (turn);
+
+CREATE TABLE attachment_part (
+    row INTEGER PRIMARY KEY,
+    attachment INTEGER NOT NULL REFERENCES attachment (row),
+    ordinal INTEGER NOT NULL,
+    bytes BLOB NOT NULL,
+    checksum BLOB NOT NULL,
+    UNIQUE (attachment, ordinal)
+) STRICT;
 ";
 
 pub(super) fn apply(transaction: &Transaction<'_>, _birth: &Birth) -> rusqlite::Result<()> {

@@ -53,6 +53,8 @@ pub struct IndexRow<'a> {
     pub metadata: &'a str,
     /// How much it matters.
     pub importance: Importance,
+    /// Whether it stays in the profile whatever else there is.
+    pub pinned: bool,
     /// When it happened or began to be true.
     pub event_at: ZonedTime,
     /// When the store took it.
@@ -93,6 +95,7 @@ impl<'a> IndexRow<'a> {
             category: memory.category.as_deref(),
             metadata,
             importance: memory.importance,
+            pinned: memory.pinned_at.is_some(),
             event_at: memory.valid_from,
             recorded_at: memory.recorded_at,
             last_used_at: memory.last_recalled_at.max(memory.last_confirmed_at),

@@ -50,6 +50,8 @@ pub struct VerifyReport {
     pub memories: u64,
     /// Turns that were read.
     pub turns: u64,
+    /// Attachments that were read, all of their bytes.
+    pub attachments: u64,
     /// Fields of boards that were read, with what checkpoints hold of them.
     pub fields: u64,
     /// Checkpoints that were read.

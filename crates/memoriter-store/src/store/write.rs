@@ -11,6 +11,7 @@ use memoriter_core::time::Timestamp;
 use memoriter_core::turn::{Message, SessionName};
 use memoriter_core::vector::QuantisedVector;
 
+use super::attachment::NewAttachment;
 use super::extraction::ExtractionUpdate;
 use super::ledger::DecisionRecord;
 use super::sessions::{NewAnswer, NewCheckpoint, NewFork};
@@ -20,7 +21,8 @@ use super::usage::UsageRow;
 #[derive(Clone, Debug)]
 pub enum Write {
     /// Appends a turn at the end of its session, which is made when it is not there. A turn with the same id
-    /// and the same role and content is there already, in use or not: nothing happens.
+    /// and the same role and content is there already, in use or not: nothing happens, and nothing of its
+    /// attachments is looked at.
     AppendTurn(Box<NewTurn>),
     /// Adds a memory. A live memory takes a *place* in its scope: its key when that holds a single value, its
     /// key and normalised value when that holds a set, its kind and normalised statement when it has no key.
@@ -151,6 +153,8 @@ pub struct NewTurn {
     pub vector: Option<StoredVector>,
     /// From when on memories may be extracted from it; `None` for never. A turn that is known queues nothing.
     pub extract_at: Option<Timestamp>,
+    /// What is kept beside it.
+    pub attachments: Vec<NewAttachment>,
 }
 
 /// A vector and the model it comes from.

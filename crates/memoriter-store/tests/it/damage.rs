@@ -3,14 +3,17 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
+use memoriter_core::attachment::{AttachmentId, MediaType};
 use memoriter_core::id::ChangeNumber;
 use memoriter_core::memory::{Cardinality, Memory};
 use memoriter_core::port::ModelName;
 use memoriter_core::provenance::{Source, SourceRef};
 use memoriter_core::scope::Scope;
+use memoriter_core::turn::{Message, Shape, Written};
 use memoriter_core::write::{Decision, DecisionKind, Reason};
 use memoriter_store::{
-    DecisionRecord, MemoryQuery, NewTurn, SqliteStore, Standing, Store, TurnQuery, UsageRow, Write,
+    DecisionRecord, MemoryQuery, NewAttachment, NewTurn, SqliteStore, Standing, Store, TurnQuery,
+    UsageRow, Write,
 };
 use memoriter_testkit::SeededEntropy;
 use memoriter_testkit::sample::Samples;
@@ -85,6 +88,11 @@ fn fill(store: &SqliteStore) -> Content {
         };
         let turn = NewTurn {
             extract_at: Some(turn.recorded_at),
+            attachments: vec![result(store, number)],
+            message: Message {
+                written: Some(Written::plain(Shape::OpenAi)),
+                ..turn.message.clone()
+            },
             ..turn
         };
         let vector = Some(samples.vector("m"));
@@ -100,6 +108,17 @@ fn fill(store: &SqliteStore) -> Content {
             .unwrap();
     }
     read(store, &scope()).unwrap()
+}
+
+fn result(store: &SqliteStore, number: i64) -> NewAttachment {
+    NewAttachment {
+        id: AttachmentId::derive(store.secret(), &[&number.to_le_bytes()]),
+        media_type: MediaType::text(),
+        name: None,
+        bytes: format!("A long result, number {number}.")
+            .into_bytes()
+            .into(),
+    }
 }
 
 /// What the checksum leaves out: see `docs/format.md`.
@@ -323,6 +342,42 @@ const MISFITS: &[(&str, &str)] = &[
     (
         "UPDATE memory SET statement = 'other' WHERE row = 7",
         "memory in row 7 the checksum does not fit",
+    ),
+    (
+        "UPDATE memory SET pinned_at = 7 WHERE row = 7",
+        "memory in row 7 the checksum does not fit",
+    ),
+    (
+        "UPDATE turn SET written = '{\"shape\":\"anthropic\"}' WHERE row = 7",
+        "turn in row 7 the checksum does not fit",
+    ),
+    (
+        "UPDATE turn SET written = 'x' WHERE row = 7",
+        "turn in row 7 expected value",
+    ),
+    (
+        "UPDATE attachment SET media_type = 'text/html' WHERE row = 7",
+        "attachment in row 7 the checksum does not fit",
+    ),
+    (
+        "UPDATE attachment SET turn = 8 WHERE row = 7",
+        "attachment in row 7 the checksum does not fit",
+    ),
+    (
+        "UPDATE attachment_part SET bytes = x'00' WHERE attachment = 7",
+        "attachment in row 7 the checksum of a part does not fit",
+    ),
+    (
+        "DELETE FROM attachment_part WHERE attachment = 7",
+        "attachment in row 7 has too many parts or too few",
+    ),
+    (
+        "UPDATE attachment_part SET attachment = 99 WHERE attachment = 7",
+        "leads to no attachment",
+    ),
+    (
+        "DELETE FROM turn WHERE row = 7",
+        "attachment in row 7 the row, its turn or its scope is gone",
     ),
     (
         "UPDATE memory SET actor = 'other' WHERE row = 7",

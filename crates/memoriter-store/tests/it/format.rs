@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use memoriter_core::attachment::{AttachmentId, MediaType};
 use memoriter_core::board::{Field, FieldType, MergeRule, Terms};
 use memoriter_core::checkpoint::{Answer, Answered, Approval, Checkpoint};
 use memoriter_core::id::{ChangeNumber, CheckpointId, MemoryId};
@@ -12,12 +13,12 @@ use memoriter_core::provenance::{Source, SourceRef};
 use memoriter_core::scope::Scope;
 use memoriter_core::session::{ForkPoint, Mode};
 use memoriter_core::time::{Timestamp, ZonedTime};
-use memoriter_core::turn::SessionName;
+use memoriter_core::turn::{Attached, Encoding, Message, SessionName, Shape, Written};
 use memoriter_core::write::{Decision, DecisionKind, Reason};
 use memoriter_store::{
-    CheckpointQuery, DecisionRecord, ExtractionQuery, ExtractionState, ExtractionUpdate,
-    FieldQuery, NewAnswer, NewCheckpoint, NewFork, NewTurn, SqliteStore, Standing, Store, UsageRow,
-    Write,
+    AttachmentQuery, CheckpointQuery, DecisionRecord, ExtractionQuery, ExtractionState,
+    ExtractionUpdate, FieldQuery, NewAnswer, NewAttachment, NewCheckpoint, NewFork, NewTurn,
+    SqliteStore, Standing, Store, UsageRow, Write,
 };
 use memoriter_testkit::SeededEntropy;
 use memoriter_testkit::sample::Samples;
@@ -296,6 +297,68 @@ fn sessions(store: &SqliteStore) -> String {
     of_scopes.concat()
 }
 
+/// Writes a turn as its provider wrote it, with an attachment, and a pinned memory.
+fn fill_messages(store: &SqliteStore) {
+    let samples = Samples::new(5);
+    for (scope, number) in scopes().iter().zip(1..) {
+        let turn = samples.turn(store.secret(), (scope, "files"), "1", "[a log]");
+        let id = AttachmentId::from_bytes([number; 16]);
+        let written = Written {
+            message: Some(serde_json::json!({"role": "user", "content": [1.5, null, "é"]})),
+            continues: true,
+            attached: vec![Attached {
+                at: "/content/2".into(),
+                id,
+                bytes: 70_000,
+                encoding: Encoding::Text,
+            }],
+            ..Written::plain(Shape::Anthropic)
+        };
+        let turn = NewTurn {
+            message: Message {
+                written: Some(written),
+                ..turn.message.clone()
+            },
+            attachments: vec![NewAttachment {
+                id,
+                media_type: MediaType::text(),
+                name: Some("é.log".into()),
+                bytes: vec![b'x'; 70_000].into(),
+            }],
+            ..turn
+        };
+        store
+            .commit(vec![Write::AppendTurn(Box::new(turn))])
+            .unwrap();
+        let pinned = Memory {
+            pinned_at: Some(Timestamp::from_micros(7)),
+            ..samples.memory(scope, "Answers are short.")
+        };
+        add(store, &pinned);
+    }
+}
+
+/// Everything that is attached, in words.
+fn attachments(store: &SqliteStore) -> String {
+    let view = store.snapshot().unwrap();
+    let session = SessionName::new("files").unwrap();
+    let of_scopes = scopes().map(|scope| {
+        let query = AttachmentQuery::Session {
+            scope: &scope,
+            session: &session,
+        };
+        let rows = view.attachments(query).unwrap();
+        let scopes = std::slice::from_ref(&scope);
+        let bytes = rows.rows.iter().map(|attachment| {
+            view.attachment_bytes(scopes, attachment.id, 65_530, 10)
+                .unwrap()
+        });
+        let bytes: Vec<_> = bytes.collect();
+        format!("{rows:?} {bytes:?}\n")
+    });
+    of_scopes.concat()
+}
+
 fn content(store: &SqliteStore) -> [Content; 2] {
     scopes().map(|scope| read(store, &scope).unwrap())
 }
@@ -324,6 +387,12 @@ pub(crate) fn fixture(format: u32) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/fixtures/v{format:04}.db"))
 }
 
+/// Everything that a file says, in words.
+fn said(store: &SqliteStore) -> ([Content; 2], [String; 3]) {
+    let words = [books(store), sessions(store), attachments(store)];
+    (content(store), words)
+}
+
 /// Opens a copy of a released file and expects that it says what a store says into which `fill` wrote today.
 #[track_caller]
 fn check(format: u32, fill: fn(&SqliteStore)) {
@@ -331,7 +400,7 @@ fn check(format: u32, fill: fn(&SqliteStore)) {
     let fresh = folder.path().join("fresh.db");
     let store = open(&fresh);
     fill(&store);
-    let expected = (content(&store), books(&store), sessions(&store));
+    let expected = said(&store);
     drop(store);
     if format == FORMAT && setting("MEMORITER_TEST_NEW_FIXTURE").is_some() {
         fs_err::copy(&fresh, fixture(format)).unwrap();
@@ -339,7 +408,7 @@ fn check(format: u32, fill: fn(&SqliteStore)) {
     let old = folder.path().join("old.db");
     fs_err::copy(fixture(format), &old).unwrap();
     let store = open(&old);
-    assert_eq!((content(&store), books(&store), sessions(&store)), expected);
+    assert_eq!(said(&store), expected);
     assert_sound(&store);
     add(
         &store,
@@ -350,7 +419,7 @@ fn check(format: u32, fill: fn(&SqliteStore)) {
         fill_attempts(&store);
     }
     if format < FORMAT {
-        fill_sessions(&store);
+        fill_format_3(&store);
         assert_sound(&store);
     }
     drop(store);
@@ -381,7 +450,7 @@ fn format_2_opens_and_says_what_it_said() {
 fn format_3_opens_and_says_what_it_said() {
     check(3, |store| {
         fill_format_2(store);
-        fill_sessions(store);
+        fill_format_3(store);
     });
     assert_eq!(format_of(&fixture(3)), 3);
 }
@@ -390,6 +459,12 @@ fn fill_format_2(store: &SqliteStore) {
     fill(store);
     fill_books(store);
     fill_attempts(store);
+}
+
+/// What format 3 has more.
+fn fill_format_3(store: &SqliteStore) {
+    fill_sessions(store);
+    fill_messages(store);
 }
 
 /// Each kill falls somewhere into opening a file of format 1, which has to be migrated for it.

@@ -33,6 +33,7 @@ fn what_is_missing_from_the_schema_is_noticed() {
         "field_past_source",
         "checkpoint_session",
         "checkpoint_held",
+        "attachment_turn",
     ] {
         assert_eq!(
             told(&format!("DROP INDEX {index}")),
@@ -47,6 +48,8 @@ fn what_is_missing_from_the_schema_is_noticed() {
         "usage",
         "field_past",
         "checkpoint",
+        "attachment",
+        "attachment_part",
     ] {
         let lost = told(&format!("DROP TABLE {table}"));
         assert!(

@@ -3,6 +3,7 @@
 //! Call [`check`] from a test of the back end, with a function that opens an empty store; it panics at the
 //! first rule that is broken. Each case states its rule in its name and gets a store of its own.
 
+mod attachments;
 mod boards;
 mod checkpoints;
 mod extraction;
@@ -67,6 +68,8 @@ pub const CASES: &[Case] = cases! {
     spans: spans_are_kept_by_run, a_span_goes_with_its_turns, a_span_of_a_fork_goes_with_turns_before_it, a_session_that_is_not_there_keeps_no_span;
     retired: retired_turns_stay_in_their_session, retired_turns_leave_the_index,
         turns_are_retired_once_and_in_their_scope, retired_turns_are_not_queued;
+    attachments: attachments_are_read_in_stretches, attachments_come_with_their_turn_once,
+        attachments_are_read_only_in_allowed_scopes, attachments_are_within_limits;
     extraction: a_new_turn_is_queued_with_it, due_extractions_come_in_order, a_lease_is_exclusive,
         a_lost_lease_comes_back, what_is_done_never_comes_back, what_is_dead_can_be_queued_again,
         a_lost_step_undoes_its_unit, old_turns_can_be_queued, the_queue_keeps_scopes_apart;

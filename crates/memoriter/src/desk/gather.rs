@@ -184,7 +184,7 @@ impl Assembly<'_> {
         let listing = if section == Section::Procedures {
             Listing::Procedures
         } else {
-            Listing::Facts
+            Listing::Profile
         };
         let mut listed: Vec<Listed> =
             engine

@@ -12,7 +12,7 @@ use memoriter_core::turn::{Message, NAME_BYTES_MAX, Role};
 use serde_json::{Map, Value};
 
 use super::LeftOut;
-use super::chat::Dialect;
+use super::chat::{Dialect, Unknown};
 use super::error::ImportError;
 use super::node::Node;
 
@@ -38,21 +38,52 @@ impl Dialect for Anthropic {
         at: ZonedTime,
         left_out: &mut LeftOut,
     ) -> Result<Vec<Message>, ImportError> {
-        let mut turns = Split::new(role(message)?, at);
-        let content = message.need("content")?;
-        if content.value().is_string() {
-            turns.lines.push(content.text()?.to_owned());
-        } else if content.value().is_array() {
-            for block in content.items()? {
-                turns.take(block, left_out)?;
-            }
-        } else {
-            return Err(content.unexpected("a string or an array of blocks"));
-        }
-        let turns = turns.finish();
+        let turns = split(message, at, Unknown::Refused, left_out)?.finish();
         left_out.wordless_messages += u64::from(turns.is_empty());
-        Ok(turns)
+        Ok(turns.into_iter().map(|(turn, _)| turn).collect())
     }
+}
+
+/// The turns of a message with how many of its blocks each ends behind; each begins where the one before ends. There is
+/// one at least: of a message without words it has none.
+pub(crate) fn turns_with_blocks(
+    message: Node<'_>,
+    at: ZonedTime,
+) -> Result<Vec<(Message, usize)>, ImportError> {
+    let split = split(message, at, Unknown::Noted, &mut LeftOut::default())?;
+    let (role, blocks) = (split.role, split.blocks);
+    let mut turns = split.finish();
+    match turns.last_mut() {
+        // What stands behind the last words is of their turn.
+        Some((_, end)) => *end = blocks,
+        None => turns.push((Message::new(role, "", at), blocks)),
+    }
+    Ok(turns)
+}
+
+/// The words of instructions, which are a text or blocks.
+pub(crate) fn instructions(system: Node<'_>) -> Result<String, ImportError> {
+    text_of(system)
+}
+
+fn split(
+    message: Node<'_>,
+    at: ZonedTime,
+    unknown: Unknown,
+    left_out: &mut LeftOut,
+) -> Result<Split, ImportError> {
+    let mut turns = Split::new(role(message)?, at, unknown);
+    let content = message.need("content")?;
+    if content.value().is_string() {
+        turns.lines.push(content.text()?.to_owned());
+    } else if content.value().is_array() {
+        for block in content.items()? {
+            turns.take(block, left_out)?;
+        }
+    } else {
+        return Err(content.unexpected("a string or an array of blocks"));
+    }
+    Ok(turns)
 }
 
 fn role(message: Node<'_>) -> Result<Role, ImportError> {
@@ -69,16 +100,22 @@ fn role(message: Node<'_>) -> Result<Role, ImportError> {
 struct Split {
     role: Role,
     at: ZonedTime,
-    done: Vec<Message>,
+    unknown: Unknown,
+    /// Blocks that were taken.
+    blocks: usize,
+    /// Turns, each with the blocks that were taken when it ended.
+    done: Vec<(Message, usize)>,
     lines: Vec<String>,
     calls: Vec<Value>,
 }
 
 impl Split {
-    fn new(role: Role, at: ZonedTime) -> Self {
+    fn new(role: Role, at: ZonedTime, unknown: Unknown) -> Self {
         Self {
             role,
             at,
+            unknown,
+            blocks: 0,
             done: Vec::new(),
             lines: Vec::new(),
             calls: Vec::new(),
@@ -97,12 +134,14 @@ impl Split {
                 self.calls.push(block.value().clone());
             }
             result if result.ends_with("tool_result") => self.tool_result(block, result)?,
+            _ if self.unknown == Unknown::Noted => self.lines.push(block_text(block)?),
             _ => {
                 let known =
                     "a block of type text, image, document, thinking, tool_use or tool_result";
                 return Err(kind.unexpected(known));
             }
         }
+        self.blocks += 1;
         Ok(())
     }
 
@@ -118,7 +157,7 @@ impl Split {
         };
         let id = block.need("tool_use_id")?;
         let from_web = kind.starts_with("web_");
-        self.done.push(Message {
+        let result = Message {
             tool_call_id: Some(id.name("tool_use_id", NAME_BYTES_MAX)?),
             origin: if from_web { Origin::Web } else { Origin::Tool },
             metadata: if failed {
@@ -131,7 +170,8 @@ impl Split {
                 or_note(text, || "[no output]".to_owned()),
                 self.at,
             )
-        });
+        };
+        self.done.push((result, self.blocks + 1));
         Ok(())
     }
 
@@ -148,10 +188,11 @@ impl Split {
             Some(title) => format!("{title}\n{text}"),
             None => text,
         };
-        self.done.push(Message {
+        let document = Message {
             origin: Origin::Document,
             ..Message::new(self.role, text, self.at)
-        });
+        };
+        self.done.push((document, self.blocks + 1));
         Ok(())
     }
 
@@ -161,13 +202,14 @@ impl Split {
         if content.trim().is_empty() && calls.is_empty() {
             return;
         }
-        self.done.push(Message {
+        let said = Message {
             tool_calls: (!calls.is_empty()).then_some(Value::Array(calls)),
             ..Message::new(self.role, content, self.at)
-        });
+        };
+        self.done.push((said, self.blocks));
     }
 
-    fn finish(mut self) -> Vec<Message> {
+    fn finish(mut self) -> Vec<(Message, usize)> {
         self.finish_turn();
         self.done
     }

@@ -13,6 +13,15 @@ use super::node::Node;
 use super::{Batch, Defaults, FormatReader, ImportedTurn, LeftOut};
 use crate::{TurnDraft, TurnKey};
 
+/// What becomes of a part or block of a type that nobody here has heard of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unknown {
+    /// It is an error.
+    Refused,
+    /// A note stands for it among the words: the part itself is kept elsewhere.
+    Noted,
+}
+
 /// How one provider writes messages.
 pub(super) trait Dialect {
     /// What stands beside `messages` and comes before them.

@@ -10,7 +10,7 @@ use super::format::SAID_FORMAT_NAMES;
 /// Where in a file something stands: `line 3, messages[2].role`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The line, from 1, that the JSON value begins on.
+    /// The line, from 1, that the JSON value begins on; 0 for a value that comes from no file.
     pub line: u64,
     /// The way to it inside that value; empty for the value itself.
     pub path: String,
@@ -18,6 +18,14 @@ pub struct Place {
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.line == 0 {
+            let path = if self.path.is_empty() {
+                "the value"
+            } else {
+                &self.path
+            };
+            return f.write_str(path);
+        }
         write!(f, "line {}", self.line)?;
         if self.path.is_empty() {
             return Ok(());

@@ -9,7 +9,7 @@ use memoriter_core::turn::{Message, NAME_BYTES_MAX, Role};
 use serde_json::{Value, json};
 
 use super::LeftOut;
-use super::chat::Dialect;
+use super::chat::{Dialect, Unknown};
 use super::error::ImportError;
 use super::node::Node;
 
@@ -26,20 +26,29 @@ impl Dialect for OpenAi {
         at: ZonedTime,
         left_out: &mut LeftOut,
     ) -> Result<Vec<Message>, ImportError> {
-        let role = role(message)?;
-        let content = words(message, role)?;
-        let tool_calls = tool_calls(message)?;
-        if content.trim().is_empty() && tool_calls.is_none() {
+        let message = turn(message, at, Unknown::Refused)?;
+        if message.content.trim().is_empty() && message.tool_calls.is_none() {
             left_out.wordless_messages += 1;
             return Ok(Vec::new());
         }
-        Ok(vec![Message {
-            speaker: name(message, "name")?,
-            tool_calls,
-            tool_call_id: name(message, "tool_call_id")?,
-            ..Message::new(role, content, at)
-        }])
+        Ok(vec![message])
     }
+}
+
+/// The turn that a message is; it may have no words.
+pub(crate) fn turn(
+    message: Node<'_>,
+    at: ZonedTime,
+    unknown: Unknown,
+) -> Result<Message, ImportError> {
+    let role = role(message)?;
+    let content = words(message, role, unknown)?;
+    Ok(Message {
+        speaker: name(message, "name")?,
+        tool_calls: tool_calls(message)?,
+        tool_call_id: name(message, "tool_call_id")?,
+        ..Message::new(role, content, at)
+    })
 }
 
 fn role(message: Node<'_>) -> Result<Role, ImportError> {
@@ -54,13 +63,13 @@ fn role(message: Node<'_>) -> Result<Role, ImportError> {
 }
 
 /// Everything that was said, a line per part.
-fn words(message: Node<'_>, role: Role) -> Result<String, ImportError> {
+fn words(message: Node<'_>, role: Role, unknown: Unknown) -> Result<String, ImportError> {
     let mut lines = Vec::new();
     match message.get("content")? {
         Some(content) if content.value().is_string() => lines.push(content.text()?.to_owned()),
         Some(content) if content.value().is_array() => {
             for part in content.items()? {
-                lines.push(part_words(part)?);
+                lines.push(part_words(part, unknown)?);
             }
         }
         Some(content) => return Err(content.unexpected("a string or an array of parts")),
@@ -76,7 +85,7 @@ fn words(message: Node<'_>, role: Role) -> Result<String, ImportError> {
     Ok(lines.join("\n"))
 }
 
-fn part_words(part: Node<'_>) -> Result<String, ImportError> {
+fn part_words(part: Node<'_>, unknown: Unknown) -> Result<String, ImportError> {
     let kind = part.need("type")?;
     match kind.text()? {
         "text" | "input_text" | "output_text" => part.need_text("text").map(str::to_owned),
@@ -88,6 +97,7 @@ fn part_words(part: Node<'_>) -> Result<String, ImportError> {
             Ok(note("file", file.get_text("filename")?))
         }
         "input_file" => Ok(note("file", part.get_text("filename")?)),
+        other if unknown == Unknown::Noted => Ok(note(other, None)),
         _ => Err(kind.unexpected("a part of type text, refusal, image_url, input_audio or file")),
     }
 }

@@ -9,6 +9,7 @@
 
 mod again;
 mod at_once;
+mod attachments;
 mod attempts;
 mod brute_force;
 mod checkpoints;
@@ -21,6 +22,7 @@ mod hostile;
 mod killed;
 mod learning;
 mod ledger;
+mod messages;
 mod model;
 mod modes;
 mod neighbours_in_process;
@@ -30,4 +32,5 @@ mod recall;
 mod state;
 mod talk;
 mod times;
+mod tools;
 mod writing;

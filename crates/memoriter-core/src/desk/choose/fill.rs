@@ -29,6 +29,7 @@ struct Candidate {
     line: String,
     what: String,
     is_external: bool,
+    is_pinned: bool,
 }
 
 /// The room that is left, and what of it is kept for sections that come later.
@@ -94,20 +95,22 @@ impl Draft<'_> {
         self.fill_recalled(kept.most(shares.recalled, recalled));
     }
 
-    /// Facts, the most important first; of equals what was last said or confirmed, then by id.
+    /// What is pinned, then facts, the most important first; of equals what was last said or confirmed, then by id.
     fn fill_profile(&mut self, most: usize) -> usize {
         let mut by_key: Vec<&Memory> = self.material.profile.iter().collect();
         by_key.sort_by_cached_key(|memory| (memory.fact_key().map(ToString::to_string), memory.id));
         let mut by_rank: Vec<(usize, &Memory)> = by_key.into_iter().enumerate().collect();
         by_rank.sort_by_key(|(_, memory)| {
             let told = memory.last_confirmed_at.unwrap_or(memory.recorded_at);
-            (std::cmp::Reverse((memory.importance, told)), memory.id)
+            let rank = (memory.pinned_at.is_some(), memory.importance, told);
+            (std::cmp::Reverse(rank), memory.id)
         });
         let candidates = by_rank.into_iter().map(|(place, memory)| Candidate {
             place,
             line: entry::memory(memory),
             what: named(memory),
             is_external: false,
+            is_pinned: memory.pinned_at.is_some(),
         });
         let (entries, used) = self.take(Section::Profile, candidates, most, most);
         self.profile = entries;
@@ -127,6 +130,7 @@ impl Draft<'_> {
                 line: entry.line,
                 what: entry.what,
                 is_external: false,
+                is_pinned: false,
             })
             .collect();
         let (entries, used) = self.take(Section::Spans, candidates, most, most);
@@ -145,6 +149,7 @@ impl Draft<'_> {
             line: entry::field(field),
             what: of_field(field),
             is_external: false,
+            is_pinned: false,
         });
         let (entries, used) = self.take(Section::Board, candidates, most, most);
         self.board.extend(entries);
@@ -218,6 +223,7 @@ impl Draft<'_> {
                 line,
                 what,
                 is_external: origin.is_external(),
+                is_pinned: false,
             });
         }
         let external = percent(most, self.plan.shares.external);
@@ -260,14 +266,21 @@ impl Draft<'_> {
                 line,
                 what,
                 is_external,
+                is_pinned,
             } = candidate;
+            let no_room = if is_pinned {
+                Why::PinnedNoRoom
+            } else {
+                Why::NoRoom
+            };
             if room < ENTRY_TOKENS_MIN {
-                self.drop(section, what, Why::NoRoom);
+                self.drop(section, what, no_room);
                 continue;
             }
-            let entry = self.entry(place, line, what);
+            let mut entry = self.entry(place, line, what);
+            entry.is_pinned = is_pinned;
             if entry.tokens > room {
-                self.drop(section, entry.what, Why::NoRoom);
+                self.drop(section, entry.what, no_room);
             } else if is_external && external + entry.tokens > external_most {
                 self.drop(section, entry.what, Why::ExternalShare);
             } else {

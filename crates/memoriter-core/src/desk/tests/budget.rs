@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::sample::{Quarters, Uneven, calling, fact, field, memory, plan, result, turn};
 use crate::desk::{
-    BoardField, Desk, DeskError, Form, Material, Piece, RecalledRecord, Section, assemble,
+    BoardField, Desk, DeskError, Form, Material, Piece, RecalledRecord, Section, Why, assemble,
 };
 use crate::fold::{ItemKind, Run, Span, SpanItem};
 use crate::memory::{Kind, Memory};
@@ -312,6 +312,52 @@ fn thousands_of_turns_fit() {
             check(&owned, budget_tokens, *form, &Quarters);
         }
     }
+}
+
+#[test]
+fn what_is_pinned_goes_last_and_is_told() {
+    let long = "so much to say about it ".repeat(4);
+    let pinned = |number: usize| Memory {
+        pinned_at: Some(crate::time::Timestamp::from_micros(7)),
+        ..super::sample::memory(number, &format!("Pinned {number}, {long}"))
+    };
+    let mut profile: Vec<Memory> = (0..30)
+        .map(|number| Memory {
+            importance: crate::memory::Importance::new(10).unwrap(),
+            ..super::sample::fact(
+                number,
+                &format!("a{number}"),
+                &format!("Fact {number}, {long}"),
+            )
+        })
+        .collect();
+    profile.extend((100..103).map(pinned));
+    let material = Material {
+        profile: &profile,
+        ..super::sample::bare("What now?")
+    };
+    let shown = |budget_tokens: usize| {
+        let desk = assemble(&material, &plan(budget_tokens, Form::Text), &Quarters).unwrap();
+        let text = desk.rendering.to_json().to_string();
+        let left_out = desk.report.dropped.iter();
+        let left_out = left_out
+            .filter(|dropped| dropped.why == Why::PinnedNoRoom)
+            .count();
+        assert_eq!(text.matches("pinned=true").count(), desk.report.pinned);
+        (
+            desk.report.pinned,
+            text.matches("statement=\\\"Fact").count(),
+            left_out,
+        )
+    };
+    // Before facts that matter more, as far as the share goes; then what has no room is told.
+    let (all, facts, _) = shown(4_000);
+    assert!(all == 3 && facts > 0, "{all} {facts}");
+    let (some, facts, left_out) = shown(700);
+    assert!(
+        (1..3).contains(&some) && facts == 0 && left_out == 3 - some,
+        "{some} {facts}"
+    );
 }
 
 #[test]

@@ -85,6 +85,7 @@ pub(super) fn memory(number: usize, statement: &str) -> Memory {
         superseded_by: None,
         version: 1,
         metadata: Metadata::default(),
+        pinned_at: None,
         change: ChangeNumber(0),
     }
 }

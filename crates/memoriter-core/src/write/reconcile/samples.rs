@@ -48,6 +48,7 @@ pub(crate) fn city(id: u8, value: &str, since: i64) -> Memory {
         superseded_by: None,
         version: 1,
         metadata: Metadata::default(),
+        pinned_at: None,
         change: ChangeNumber(0),
     }
 }

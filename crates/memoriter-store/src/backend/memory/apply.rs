@@ -118,6 +118,7 @@ impl Content {
             retired_at: None,
             change,
         };
+        self.add_attachments(&turn, &new.attachments);
         self.turns.push(Held {
             record: Arc::new(turn),
             vector,

@@ -260,6 +260,7 @@ impl Snapshot for View {
         Ok(VerifyReport {
             memories: self.0.memories.len() as u64,
             turns: self.0.turns.len() as u64,
+            attachments: self.0.attachments.len() as u64,
             fields: self.0.kept.field_count(),
             checkpoints: self.0.kept.checkpoint_count(),
             problems: Vec::new(),
@@ -371,6 +372,7 @@ fn turn_row<'a>(
         category: None,
         metadata,
         importance: Importance::DEFAULT,
+        pinned: false,
         event_at: message.at,
         recorded_at: turn.recorded_at,
         last_used_at: None,

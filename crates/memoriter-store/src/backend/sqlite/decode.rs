@@ -7,6 +7,7 @@ use memoriter_core::provenance::SourceRef;
 use memoriter_core::time::{Timestamp, ZonedTime};
 use rusqlite::Row;
 use rusqlite::types::{FromSql, ValueRef};
+use serde_json::Value;
 
 use super::fault::words;
 
@@ -75,6 +76,13 @@ impl<'r> Columns<'r> {
         self.value()?
             .as_str_or_null()
             .map_err(|error| Undecodable(format!("column {at}: {error}")))
+    }
+
+    /// JSON or nothing.
+    pub(super) fn optional_json(&mut self) -> Result<Option<Value>, Undecodable> {
+        let json = self.optional_text()?.map(serde_json::from_str);
+        json.transpose()
+            .map_err(|error| Undecodable(error.to_string()))
     }
 
     /// One of a closed set of words.

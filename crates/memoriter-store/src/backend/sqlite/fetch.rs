@@ -9,7 +9,7 @@ use memoriter_core::memory::{
 use memoriter_core::metadata::Metadata;
 use memoriter_core::provenance::{Origin, Source, Status, Trust};
 use memoriter_core::scope::Scope;
-use memoriter_core::turn::{Message, Role, SessionName, Turn};
+use memoriter_core::turn::{Message, Role, SessionName, Turn, Written};
 use rusqlite::types::ToSqlOutput;
 use rusqlite::{Connection, Row, ToSql};
 
@@ -56,6 +56,12 @@ pub(super) struct Sealed<T> {
     pub(super) seal: [u8; 16],
 }
 
+impl<T> Sealed<T> {
+    pub(super) fn new(record: T, seal: [u8; 16]) -> Self {
+        Self { record, seal }
+    }
+}
+
 /// Fetches and verifies one record. `expected` looks at whether it is the one that was looked for: an index
 /// entry can be damaged as well as a row.
 pub(super) fn fetch<T: Record>(
@@ -99,7 +105,7 @@ macro_rules! memory_by {
             "SELECT scope.path, memory.id, memory.change, kind, category, entity, attribute, cardinality, value,
     statement, outcome, goal, lesson, state, tier, importance, confidence, status, origin, trust, actor, valid_from, valid_from_offset,
     valid_to, valid_to_offset, told_to, told_to_offset, recorded_at, retired_at, expires_at, last_recalled_at, recall_count, last_confirmed_at,
-    confirmations, supersedes, superseded_by, version, metadata, checksum,
+    confirmations, supersedes, superseded_by, version, metadata, pinned_at, checksum,
     EXISTS (SELECT 1 FROM source WHERE source.memory = memory.row), memory.row
     FROM memory JOIN scope ON scope.row = memory.scope WHERE memory.",
             $key,
@@ -183,6 +189,7 @@ fn decode_memory(row: &Row<'_>) -> Result<(Sealed<Memory>, Option<i64>), Undecod
         superseded_by: next.optional_memory_id()?,
         version: next.get()?,
         metadata: next.word(Metadata::from_json)?,
+        pinned_at: next.optional_time()?,
         sources: Vec::new(),
     };
     let seal = next.get()?;
@@ -211,7 +218,7 @@ macro_rules! turn_by {
     ($key:literal) => {
         concat!(
             "SELECT scope.path, turn.id, session.name, turn.position, turn.recorded_at, turn.retired_at,
-    turn.change, role, speaker, content, tool_calls, tool_call_id, origin, at, at_offset, metadata, checksum
+    turn.change, role, speaker, content, tool_calls, tool_call_id, origin, at, at_offset, metadata, written, checksum
     FROM turn JOIN session ON session.row = turn.session JOIN scope ON scope.row = session.scope WHERE turn.",
             $key,
             " = ?1"
@@ -258,16 +265,15 @@ fn decode_turn(row: &Row<'_>) -> Result<Sealed<Turn>, Undecodable> {
             role: next.word(Role::parse)?,
             speaker: next.get()?,
             content: next.get()?,
-            tool_calls: match next.optional_text()? {
-                Some(json) => Some(
-                    serde_json::from_str(json).map_err(|error| Undecodable(error.to_string()))?,
-                ),
-                None => None,
-            },
+            tool_calls: next.optional_json()?,
             tool_call_id: next.get()?,
             origin: next.word(Origin::parse)?,
             at: next.zoned()?,
             metadata: next.word(Metadata::from_json)?,
+            written: match next.optional_json()? {
+                Some(json) => Some(Written::from_json(&json)?),
+                None => None,
+            },
         },
     };
     Ok(Sealed {

@@ -17,7 +17,7 @@ macro_rules! memory_columns {
     () => {
         "memory.id, memory.change, memory.state, memory.kind, origin, statement, outcome, goal, lesson, entity, attribute, cardinality, value,
         category,
-        metadata, importance, valid_from, valid_from_offset, recorded_at, last_recalled_at, last_confirmed_at,
+        metadata, importance, pinned_at, valid_from, valid_from_offset, recorded_at, last_recalled_at, last_confirmed_at,
         valid_to, valid_to_offset, expires_at, embedding.model, embedding.scale, embedding.codes "
     };
 }
@@ -159,6 +159,7 @@ fn tell_memory(
         category: next.optional_text()?,
         metadata: next.text()?,
         importance: Importance::new(next.get()?)?,
+        pinned: next.optional_time()?.is_some(),
         event_at: next.zoned()?,
         recorded_at: next.time()?,
         last_used_at: next.optional_time()?.max(next.optional_time()?),
@@ -208,6 +209,7 @@ fn tell_turn(
         category: None,
         metadata: next.text()?,
         importance: Importance::DEFAULT,
+        pinned: false,
         event_at: next.zoned()?,
         recorded_at: next.time()?,
         last_used_at: None,

@@ -320,7 +320,7 @@ pub(super) fn bounded(limit: usize) -> i64 {
 }
 
 /// The rows that a query finds: it selects them and the key that they are ordered by.
-fn rows(
+pub(super) fn rows(
     connection: &Connection,
     sql: &str,
     parameters: &[&dyn ToSql],

@@ -4,6 +4,7 @@
 //! changes together with it, so that no flipped bit goes unseen. Left out are the change number, which
 //! `verify` compares with the feed, and the marks that a recall leaves.
 
+use memoriter_core::attachment::{Attachment, AttachmentId};
 use memoriter_core::board::Field;
 use memoriter_core::checkpoint::Checkpoint;
 use memoriter_core::checksum::Checksum;
@@ -13,8 +14,8 @@ use memoriter_core::provenance::SourceRef;
 use memoriter_core::time::{Timestamp, ZonedTime};
 use memoriter_core::turn::Turn;
 
-/// The fingerprint of a memory's row and its sources. The end that was told is covered where there is one, so that
-/// the rows of format 1, which do not say, keep theirs.
+/// The fingerprint of a memory's row and its sources. The end that was told and since when it is pinned are covered
+/// where there are such, so that the rows of formats that do not say keep theirs.
 pub(super) fn of_memory(memory: &Memory) -> [u8; 16] {
     let mut fields = Fields::over(Checksum::of_memory(memory));
     fields.text(memory.tier.as_str());
@@ -43,6 +44,10 @@ pub(super) fn of_memory(memory: &Memory) -> [u8; 16] {
     if let Some(end) = memory.told_to {
         fields.number(end.instant.as_micros());
         fields.number(i64::from(end.offset_seconds));
+    }
+    if let Some(at) = memory.pinned_at {
+        fields.text("pinned");
+        fields.number(at.as_micros());
     }
     fields.finish()
 }
@@ -111,6 +116,31 @@ pub(super) fn of_checkpoint(checkpoint: &Checkpoint, hash: &[u8; 16]) -> [u8; 16
 /// What stands for bytes in the file: nothing can be guessed from it without the store's secret.
 pub(super) fn of_data(secret: &[u8; 32], bytes: &[u8]) -> [u8; 16] {
     first_half(&blake3::keyed_hash(secret, bytes))
+}
+
+/// The fingerprint of an attachment's row; its bytes have theirs, part by part.
+pub(super) fn of_attachment(attachment: &Attachment) -> [u8; 16] {
+    let mut fields = Fields(Vec::new());
+    fields.text("attachment");
+    fields.bytes(attachment.id.as_bytes());
+    fields.text(&attachment.scope.to_json());
+    fields.text(attachment.session.as_str());
+    fields.bytes(attachment.turn.as_bytes());
+    fields.text(attachment.media_type.as_str());
+    // A name is never empty.
+    fields.text(attachment.name.as_deref().unwrap_or(""));
+    fields.bytes(&(attachment.bytes as u64).to_le_bytes());
+    fields.number(attachment.recorded_at.as_micros());
+    fields.finish()
+}
+
+/// The fingerprint of a part of an attachment, in its place.
+pub(super) fn of_part(id: AttachmentId, ordinal: u64, bytes: &[u8]) -> [u8; 16] {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(id.as_bytes());
+    hasher.update(&ordinal.to_le_bytes());
+    hasher.update(bytes);
+    first_half(&hasher.finalize())
 }
 
 /// The fingerprint of a vector: shorter than a record's, because a damaged vector misleads a search and never

@@ -52,7 +52,7 @@ impl<'a> SqliteSnapshot<'a> {
         result.map_err(|error| explain(&error, self.reader.path(), "reading"))
     }
 
-    fn by_ids<T: Identified>(
+    pub(super) fn by_ids<T: Identified>(
         &self,
         scopes: &[Scope],
         ids: impl Iterator<Item = [u8; 16]>,
@@ -87,7 +87,7 @@ impl<'a> SqliteSnapshot<'a> {
         rows
     }
 
-    fn all<T: Record>(&self, rows: &[i64], expected: impl Fn(&T) -> bool) -> Rows<T> {
+    pub(super) fn all<T: Record>(&self, rows: &[i64], expected: impl Fn(&T) -> bool) -> Rows<T> {
         let mut found = Rows {
             rows: Vec::new(),
             damaged: Vec::new(),

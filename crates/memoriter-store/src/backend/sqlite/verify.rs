@@ -1,11 +1,13 @@
 //! Checking everything: structure, schema, checksums, references.
 
+use memoriter_core::attachment::Attachment;
 use memoriter_core::board::Field;
 use memoriter_core::id::ChangeNumber;
 use memoriter_core::memory::Memory;
 use memoriter_core::turn::Turn;
 use rusqlite::{Connection, OptionalExtension};
 
+use super::attachment::check_parts;
 use super::bound::Growing;
 use super::decode::{Columns, Undecodable};
 use super::fault::words;
@@ -91,6 +93,9 @@ pub(super) fn verify(
         check_memory(connection, (secret, head), row, memory)
     });
     report.turns = each::<Turn>(connection, &mut report, |_, _| Ok(None));
+    report.attachments = each::<Attachment>(connection, &mut report, |row, attachment| {
+        check_parts(connection, row, attachment)
+    });
     let fields = each::<Field>(connection, &mut report, |_, _| Ok(None));
     report.fields = fields + each::<PastField>(connection, &mut report, |_, _| Ok(None));
     report.checkpoints = each::<KeptCheckpoint>(connection, &mut report, |_, kept| {

@@ -1,5 +1,6 @@
 //! What each write does to the tables.
 
+mod attachment;
 mod extraction;
 mod ledger;
 mod memory;

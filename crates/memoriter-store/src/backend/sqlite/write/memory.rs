@@ -207,9 +207,9 @@ const INSERT: &str = "INSERT INTO memory (change, kind, category, entity, attrib
     state, tier, importance, confidence, status, origin, trust, actor, valid_from, valid_from_offset, valid_to,
     valid_to_offset, retired_at, expires_at, last_recalled_at, recall_count, last_confirmed_at, confirmations,
     supersedes, superseded_by, version, metadata, place, checksum, told_to, told_to_offset, outcome, goal, lesson,
-    scope, recorded_at, id)
+    pinned_at, scope, recorded_at, id)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
-    ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40)";
+    ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40, ?41)";
 
 const UPDATE: &str = "UPDATE memory SET change = ?1, kind = ?2, category = ?3, entity = ?4, attribute = ?5,
     cardinality = ?6, value = ?7, statement = ?8, state = ?9, tier = ?10, importance = ?11, confidence = ?12,
@@ -217,7 +217,7 @@ const UPDATE: &str = "UPDATE memory SET change = ?1, kind = ?2, category = ?3, e
     valid_to_offset = ?20, retired_at = ?21, expires_at = ?22, last_recalled_at = ?23, recall_count = ?24,
     last_confirmed_at = ?25, confirmations = ?26, supersedes = ?27, superseded_by = ?28, version = ?29,
     metadata = ?30, place = ?31, checksum = ?32, told_to = ?33, told_to_offset = ?34, outcome = ?35, goal = ?36,
-    lesson = ?37 WHERE row = ?38";
+    lesson = ?37, pinned_at = ?38 WHERE row = ?39";
 
 /// Columns that the store computes.
 struct Derived {
@@ -281,6 +281,7 @@ fn bind(
             &outcome,
             &goal,
             &lesson,
+            &memory.pinned_at.map(Timestamp::as_micros),
         ],
     )
 }

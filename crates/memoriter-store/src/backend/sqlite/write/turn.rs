@@ -35,6 +35,9 @@ impl Transaction<'_> {
         };
         let row = self.insert_turn(session, &turn)?;
         self.add_embedding((scope, RecordKind::Turn, row), new.vector.as_ref())?;
+        if !new.attachments.is_empty() {
+            self.add_attachments(row, &turn, &new.attachments)?;
+        }
         self.add_to_feed(FeedEntry {
             scope,
             change,
@@ -154,14 +157,18 @@ impl Transaction<'_> {
             turn.recorded_at.as_micros(),
             turn.id.as_bytes(),
             seal::of_turn(turn),
+            message
+                .written
+                .as_ref()
+                .map(|written| written.to_json().to_string()),
         ])
     }
 }
 
 const INSERT: &str =
     "INSERT INTO turn (change, session, position, role, speaker, content, tool_calls,
-    tool_call_id, origin, at, at_offset, metadata, recorded_at, id, checksum)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
+    tool_call_id, origin, at, at_offset, metadata, recorded_at, id, checksum, written)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)";
 
 /// The part of a stored turn by which a repeated append is known.
 struct KnownTurn {
