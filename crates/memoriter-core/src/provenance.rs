@@ -94,6 +94,16 @@ impl Origin {
     pub fn is_external(self) -> bool {
         matches!(self, Self::Tool | Self::Document | Self::Web)
     }
+
+    /// Whether it may tell a model what to do: the user and who runs the application. What reads like an instruction
+    /// from anyone else is kept away until a person has looked at it.
+    #[must_use]
+    pub fn may_instruct(self) -> bool {
+        match self {
+            Self::User | Self::Operator => true,
+            Self::Agent | Self::Tool | Self::Document | Self::Web | Self::Import => false,
+        }
+    }
 }
 
 /// How far an origin is believed, `0..=3`. A derived record has the least of its sources; only review by a

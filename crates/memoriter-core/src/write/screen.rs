@@ -44,7 +44,7 @@ pub fn screen(
     if screening.rejected_at.is_some() && is_for_review(candidate) {
         return Some(skip_unknown(Reason::RejectedBefore));
     }
-    if screening.is_instruction && candidate.origin.is_external() {
+    if screening.is_instruction && !candidate.origin.may_instruct() {
         return Some(quarantine(candidate.clone(), versions));
     }
     screening
