@@ -19,6 +19,12 @@ pub struct Verification {
     pub memories: u64,
     /// Turns that were read.
     pub turns: u64,
+    /// Attachments that were read, all of their bytes.
+    pub attachments: u64,
+    /// Fields of boards that were read, with what checkpoints hold of them.
+    pub fields: u64,
+    /// Checkpoints that were read.
+    pub checkpoints: u64,
     /// Everything that does not fit; empty when all is sound.
     pub problems: Vec<Damage>,
 }
@@ -32,8 +38,14 @@ pub struct Statistics {
     pub memories: Vec<(State, u64)>,
     /// Turns.
     pub turns: u64,
+    /// Attachments.
+    pub attachments: u64,
     /// Sessions.
     pub sessions: u64,
+    /// Fields on boards.
+    pub fields: u64,
+    /// Checkpoints.
+    pub checkpoints: u64,
     /// Scopes.
     pub scopes: u64,
     /// Records with a vector of the embedder in use.
@@ -68,6 +80,9 @@ impl Memoriter {
         let mut verification = Verification {
             memories: report.memories,
             turns: report.turns,
+            attachments: report.attachments,
+            fields: report.fields,
+            checkpoints: report.checkpoints,
             problems: report.problems,
         };
         match engine.compare_indexes(snapshot.as_ref()) {
@@ -103,11 +118,21 @@ impl Memoriter {
             engine.tell_by_dates(snapshot.as_ref(), &scope.scope, &mut memories)?;
         }
         let vectors = scopes.iter().flat_map(|scope| &scope.vectors);
+        let (mut fields, mut checkpoints) = (0, 0);
+        for scope in &scopes {
+            for session in snapshot.sessions(&scope.scope)? {
+                fields += session.fields;
+                checkpoints += session.checkpoints;
+            }
+        }
         Ok(Statistics {
             head: snapshot.head()?,
             memories,
             turns: scopes.iter().map(|scope| scope.turns).sum(),
+            attachments: scopes.iter().map(|scope| scope.attachments).sum(),
             sessions: scopes.iter().map(|scope| scope.sessions).sum(),
+            fields,
+            checkpoints,
             scopes: scopes.len() as u64,
             embedded: vectors
                 .filter(|(of, _)| of == model)

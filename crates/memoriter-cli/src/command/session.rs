@@ -25,6 +25,9 @@ use form::ShownForm;
 /// Turns that one call shows at most.
 const TURNS_MAX: usize = 1_000;
 
+/// Turns that are shown as text where nobody says how many.
+const TURNS_SHOWN: usize = 100;
+
 /// See the conversations that are kept, their state and checkpoints, or add to one
 #[derive(Args)]
 #[command(after_help = "\
@@ -67,24 +70,14 @@ struct ShowArgs {
     #[arg(value_name = "SESSION")]
     session: String,
     /// Start at this position, from 0
-    #[arg(
-        long,
-        default_value = "0",
-        value_name = "N",
-        allow_negative_numbers = true
-    )]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = input::whole_number::<u32>("from", "a whole number, 0 or more"))]
-    from: u32,
-    /// At most so many turns, 1 to 1000
-    #[arg(
-        long,
-        default_value = "100",
-        value_name = "N",
-        allow_negative_numbers = true
-    )]
+    from: Option<u32>,
+    /// At most so many turns, 1 to 1000 [default: 100 as text, else all]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = input::whole_number::<usize>("limit", "a whole number from 1 to 1000"))]
-    limit: usize,
-    /// text, openai, anthropic or jsonl; all but text give the whole conversation
+    limit: Option<usize>,
+    /// text, openai, anthropic or jsonl; openai and anthropic give the whole conversation
     #[arg(long, default_value = "text", value_parser = ShownForm::parse)]
     form: ShownForm,
 }
@@ -138,24 +131,42 @@ fn list(context: &Context) -> Result<Answer, Failure> {
 }
 
 fn show(context: &Context, args: &ShowArgs) -> Result<Answer, Failure> {
-    if args.limit == 0 || args.limit > TURNS_MAX {
-        let message = format!(
-            "limit must be a whole number from 1 to {TURNS_MAX}, got `{}`",
-            args.limit
-        );
+    if let Some(limit) = args.limit.filter(|limit| !(1..=TURNS_MAX).contains(limit)) {
+        let message = format!("limit must be a whole number from 1 to {TURNS_MAX}, got `{limit}`");
         return Err(Failure::usage("limit", message));
     }
     let session = SessionName::new(&args.session)?;
-    let scope = context.own_scope(&context.open_existing()?)?;
-    match args.form {
-        ShownForm::Text => {}
-        ShownForm::Jsonl => return form::jsonl(&scope, &session),
-        ShownForm::OpenAi => return form::messages(&scope, &session, Shape::OpenAi),
-        ShownForm::Anthropic => return form::messages(&scope, &session, Shape::Anthropic),
+    let from = args.from.unwrap_or(0);
+    let shape = match args.form {
+        ShownForm::Text | ShownForm::Jsonl => None,
+        ShownForm::OpenAi => Some(Shape::OpenAi),
+        ShownForm::Anthropic => Some(Shape::Anthropic),
+    };
+    if let Some(shape) = shape {
+        check_whole(args, shape)?;
     }
-    let rows = scope.turns(&session, args.from, args.limit + 1)?;
+    let scope = context.own_scope(&context.open_existing()?)?;
+    if let Some(shape) = shape {
+        return form::messages(&scope, &session, shape);
+    }
+    if args.form == ShownForm::Jsonl {
+        return form::jsonl(&scope, &session, from, args.limit);
+    }
+    let limit = args.limit.unwrap_or(TURNS_SHOWN);
+    let rows = scope.turns(&session, from, limit + 1)?;
     let attachments = scope.attachments(&session)?;
-    Ok(show_answer(&session, rows, args.limit, &attachments))
+    Ok(show_answer(&session, rows, limit, &attachments))
+}
+
+/// A message may be several turns: a stretch of turns could end inside one.
+fn check_whole(args: &ShowArgs, shape: Shape) -> Result<(), Failure> {
+    let from = args.from.map(|_| "from");
+    let Some(field) = from.or(args.limit.map(|_| "limit")) else {
+        return Ok(());
+    };
+    let message =
+        format!("--{field} has no place beside --form {shape}, which gives the whole conversation");
+    Err(Failure::usage(field, message))
 }
 
 fn show_answer(

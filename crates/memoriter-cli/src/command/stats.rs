@@ -22,7 +22,10 @@ struct StatsWire {
     file_bytes: u64,
     memories: BTreeMap<&'static str, u64>,
     turns: u64,
+    attachments: u64,
     sessions: u64,
+    fields: u64,
+    checkpoints: u64,
     scopes: u64,
     embedded: u64,
     embedder: String,
@@ -44,7 +47,10 @@ pub(super) fn run(context: &Context, _args: &StatsArgs) -> Result<Answer, Failur
             .map(|(state, count)| (state.as_str(), *count))
             .collect(),
         turns: statistics.turns,
+        attachments: statistics.attachments,
         sessions: statistics.sessions,
+        fields: statistics.fields,
+        checkpoints: statistics.checkpoints,
         scopes: statistics.scopes,
         embedded: statistics.embedded,
         embedder: statistics.model.as_str().to_owned(),
@@ -64,7 +70,7 @@ fn text(wire: &StatsWire) -> String {
     let memories: Vec<String> = held
         .map(|(state, count)| format!("{count} {state}"))
         .collect();
-    let line = |name: &str, value: String| format!("{name:<11}{value}");
+    let line = |name: &str, value: String| format!("{name:<13}{value}");
     [
         line(
             "memories",
@@ -80,6 +86,15 @@ fn text(wire: &StatsWire) -> String {
                 "{} in {}",
                 wire.turns,
                 layout::count(wire.sessions, "session", "sessions")
+            ),
+        ),
+        line("attachments", wire.attachments.to_string()),
+        line(
+            "state",
+            format!(
+                "{}, {}",
+                layout::count(wire.fields, "field", "fields"),
+                layout::count(wire.checkpoints, "checkpoint", "checkpoints")
             ),
         ),
         line("scopes", wire.scopes.to_string()),

@@ -24,6 +24,9 @@ struct VerifyWire {
     problems: Vec<DamageWire>,
     memories: u64,
     turns: u64,
+    attachments: u64,
+    fields: u64,
+    checkpoints: u64,
 }
 
 pub(super) fn run(context: &Context, _args: &VerifyArgs) -> Result<Answer, Failure> {
@@ -36,6 +39,9 @@ pub(super) fn run(context: &Context, _args: &VerifyArgs) -> Result<Answer, Failu
         problems: wire::all(&verification.problems),
         memories: verification.memories,
         turns: verification.turns,
+        attachments: verification.attachments,
+        fields: verification.fields,
+        checkpoints: verification.checkpoints,
     };
     let answer = Answer::new(&wire, text(&verification));
     Ok(if wire.ok {
@@ -49,7 +55,18 @@ pub(super) fn run(context: &Context, _args: &VerifyArgs) -> Result<Answer, Failu
 pub(super) fn text(verification: &Verification) -> String {
     let memories = layout::count(verification.memories, "memory", "memories");
     let turns = layout::count(verification.turns, "turn", "turns");
-    let checked = format!("{memories} and {turns} checked");
+    let others = [
+        (verification.attachments, "attachment", "attachments"),
+        (verification.fields, "field", "fields"),
+        (verification.checkpoints, "checkpoint", "checkpoints"),
+    ];
+    let others = others.into_iter().filter(|(count, ..)| *count > 0);
+    let mut checked: Vec<String> = [memories, turns]
+        .into_iter()
+        .chain(others.map(|(count, one, many)| layout::count(count, one, many)))
+        .collect();
+    let last = checked.pop().unwrap_or_default();
+    let checked = format!("{} and {last} checked", checked.join(", "));
     if verification.problems.is_empty() {
         return format!("ok: {checked}");
     }

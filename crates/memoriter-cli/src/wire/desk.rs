@@ -26,6 +26,8 @@ struct ReportWire {
     budget_tokens: usize,
     /// By section, with `total` for all of it.
     tokens: Map<String, Value>,
+    /// Pinned memories that are on it.
+    pinned: usize,
     dropped: Vec<DroppedWire>,
     /// Against the desk before; `null` where none was given.
     prefix: Option<PrefixWire>,
@@ -96,6 +98,7 @@ impl DeskWire {
                 counter: report.counter.clone(),
                 budget_tokens: report.budget_tokens,
                 tokens,
+                pinned: report.pinned,
                 dropped: super::all(&report.dropped),
                 prefix: None,
                 full_history_tokens,

@@ -93,7 +93,7 @@ fn the_report_tells_what_each_part_has() {
     let report = &document["report"];
     assert_eq!(
         fields(report),
-        "budget_tokens counter dropped full_history_tokens prefix tokens"
+        "budget_tokens counter dropped full_history_tokens pinned prefix tokens"
     );
     assert_eq!(
         fields(&report["tokens"]),

@@ -17,7 +17,7 @@ fn stats_count() {
     let stats = home.json(&["stats"]);
     assert_eq!(
         fields(&stats),
-        "change embedded embedder file file_bytes memories scopes sessions turns"
+        "attachments change checkpoints embedded embedder fields file file_bytes memories scopes sessions turns"
     );
     assert_eq!(
         (&stats["memories"]["live"], &stats["memories"]["superseded"]),
@@ -26,7 +26,9 @@ fn stats_count() {
     assert_eq!((&stats["turns"], &stats["scopes"]), (&json!(1), &json!(2)));
     let text = home.run(&["stats"]).done().out;
     assert!(
-        text.starts_with("memories   1 live, 1 superseded\nturns      1 in 1 session\n"),
+        text.starts_with(
+            "memories     1 live, 1 superseded\nturns        1 in 1 session\nattachments  0\n"
+        ),
         "{text}"
     );
 }
@@ -37,7 +39,8 @@ fn a_sound_store_verifies() {
     home.remember(&["Berlin", "--key", "user.city"]);
     assert_eq!(
         home.json(&["verify"]),
-        json!({"ok": true, "problems": [], "memories": 1, "turns": 0})
+        json!({"ok": true, "problems": [], "memories": 1, "turns": 0,
+            "attachments": 0, "fields": 0, "checkpoints": 0})
     );
     insta::assert_snapshot!(home.run(&["verify"]).done().out, @"ok: 1 memory and 0 turns checked");
 }

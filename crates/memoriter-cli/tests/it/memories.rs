@@ -341,7 +341,7 @@ fn lists_and_counts_go_by_the_states_that_readers_see() {
     }
     let text = at("2026-05-06", &["stats"]).out;
     assert!(
-        text.starts_with("memories   1 live, 1 dormant, 1 pending, 1 expired\n"),
+        text.starts_with("memories     1 live, 1 dormant, 1 pending, 1 expired\n"),
         "{text}"
     );
 }

@@ -19,9 +19,8 @@ fn shown(home: &Home, form: &str) -> Value {
         .json()
 }
 
-#[test]
-fn messages_come_back_from_another_process() {
-    let home = Home::new();
+/// Keeps the messages; again, nothing is new.
+fn append(home: &Home) -> Value {
     let file = home.file("messages.json", messages().to_string());
     let append = [
         "session",
@@ -35,12 +34,18 @@ fn messages_come_back_from_another_process() {
         "--attach-over",
         "2048",
     ];
-    let added = home.json(&append);
+    home.json(&append)
+}
+
+#[test]
+fn messages_come_back_from_another_process() {
+    let home = Home::new();
+    let added = append(&home);
     assert_eq!(
         (&added["new_turns"], &added["attachments"]),
         (&json!(3), &json!(2))
     );
-    assert_eq!(home.json(&append)["new_turns"], 0);
+    assert_eq!(append(&home)["new_turns"], 0);
     assert_eq!(shown(&home, "openai"), messages());
     let anthropic = shown(&home, "anthropic");
     assert_eq!(anthropic["messages"][1]["content"][0]["type"], "tool_use");
@@ -84,6 +89,62 @@ fn messages_come_back_from_another_process() {
     home.file("wrong.json", r#"{"a": 1, "a": 2}"#);
     home.run(&["session", "append", "x", "wrong.json", "--format", "openai"])
         .failed(2, "stands here twice");
+}
+
+#[test]
+fn messages_are_read_for_facts() {
+    let home = Home::new();
+    let said = home.file(
+        "said.json",
+        r#"{"role": "user", "content": "I live in Munich."}"#,
+    );
+    let add = [
+        "session",
+        "append",
+        "talk",
+        said.to_str().unwrap(),
+        "--format",
+        "openai",
+    ];
+    let unread = home.json(&[&add[..], &["--extract", "none"]].concat());
+    assert_eq!(unread["decisions"], json!([]));
+    let read = home.json(&add);
+    assert_eq!(read["decisions"][0]["decision"], "ADD", "{read}");
+    let sessions = home.json(&["session", "list"]);
+    assert_eq!(sessions["sessions"][0]["mode"], "full", "{sessions}");
+}
+
+#[test]
+fn what_a_part_leaves_out_is_told() {
+    let home = Home::new();
+    append(&home);
+    let part = [
+        "session", "show", "work", "--form", "jsonl", "--from", "1", "--limit", "1",
+    ];
+    let shown = home.run(&part).done();
+    assert_eq!(shown.out.lines().count(), 1);
+    assert!(shown.out.contains("look"), "{}", shown.out);
+    assert!(shown.err.contains("more: --from 2"), "{}", shown.err);
+    let shown = home
+        .run(&["session", "show", "work", "--form", "jsonl"])
+        .done();
+    assert!(
+        shown
+            .err
+            .contains("left out: 2 attachments, for which notes stand"),
+        "{}",
+        shown.err
+    );
+    for form in ["openai", "anthropic"] {
+        home.run(&["session", "show", "work", "--form", form, "--limit", "5"])
+            .failed(2, "--limit has no place beside --form");
+    }
+    let checked = home.json(&["verify"]);
+    assert_eq!(
+        (&checked["ok"], &checked["attachments"]),
+        (&json!(true), &json!(2))
+    );
+    assert_eq!(home.json(&["stats"])["attachments"], 2);
 }
 
 #[test]

@@ -51,7 +51,7 @@ pub enum AttachmentQuery<'a> {
         /// The ids.
         ids: &'a [AttachmentId],
     },
-    /// Those of a session, in order of arrival.
+    /// Those of a session, in order of arrival, with those of the turns that it goes on from.
     Session {
         /// The scope.
         scope: &'a Scope,

@@ -39,6 +39,8 @@ pub struct ScopeSummary {
     pub turns: u64,
     /// Sessions with turns.
     pub sessions: u64,
+    /// Attachments.
+    pub attachments: u64,
     /// Records with a vector, by model.
     pub vectors: Vec<(ModelName, u64)>,
 }

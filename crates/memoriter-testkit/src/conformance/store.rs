@@ -69,7 +69,8 @@ pub const CASES: &[Case] = cases! {
     retired: retired_turns_stay_in_their_session, retired_turns_leave_the_index,
         turns_are_retired_once_and_in_their_scope, retired_turns_are_not_queued;
     attachments: attachments_are_read_in_stretches, attachments_come_with_their_turn_once,
-        attachments_are_read_only_in_allowed_scopes, attachments_are_within_limits;
+        attachments_are_read_only_in_allowed_scopes, attachments_are_within_limits,
+        a_fork_has_the_attachments_of_the_turns_it_goes_on_from;
     extraction: a_new_turn_is_queued_with_it, due_extractions_come_in_order, a_lease_is_exclusive,
         a_lost_lease_comes_back, what_is_done_never_comes_back, what_is_dead_can_be_queued_again,
         a_lost_step_undoes_its_unit, old_turns_can_be_queued, the_queue_keeps_scopes_apart;

@@ -4,7 +4,7 @@ use memoriter::core::attachment::{ATTACHMENT_BYTES_MAX, Attachment, Handle, Medi
 use memoriter::core::desk::Section;
 use memoriter::core::time::{Timestamp, ZonedTime};
 use memoriter::core::turn::{Message, Role, SessionName, Shape, TURN_BYTES_MAX, Turn};
-use memoriter::{Diagnose, Form, Memoriter, Scope, ScopedMemory, Session, TurnKey};
+use memoriter::{Diagnose, Form, Memoriter, Mode, NewState, Scope, ScopedMemory, Session, TurnKey};
 use serde_json::json;
 
 fn store() -> (tempfile::TempDir, Memoriter) {
@@ -246,4 +246,55 @@ fn a_desk_points_to_the_attachment() {
             .iter()
             .any(|section| section.section == Section::Turns)
     );
+}
+
+#[test]
+fn a_fork_reads_the_attachments_of_its_parent() {
+    let (_folder, memory) = store();
+    let run = priya(&memory).session("run").mode(Mode::NoMemory);
+    let first = run.attach(b"before".to_vec(), None, Some("a")).unwrap();
+    let saved = run.checkpoints().save(NewState::new("json", *b"1"));
+    run.attach(b"after".to_vec(), None, Some("b")).unwrap();
+    let fork = run.checkpoints().fork(saved.unwrap().id, "fork").unwrap();
+    assert_eq!(fork.attachments().unwrap(), std::slice::from_ref(&first));
+    assert_eq!(run.attachments().unwrap().len(), 2);
+    let read = priya(&memory).read_handle(first.handle(), 0, 99).unwrap();
+    assert_eq!(read.bytes, b"before");
+    let given = fork.messages(Shape::OpenAi).unwrap().to_json();
+    assert_eq!(given.as_array().map(Vec::len), Some(1));
+    // The session began without memory and is without it.
+    let sessions = priya(&memory).sessions().unwrap();
+    assert!(
+        sessions
+            .iter()
+            .all(|session| session.mode == Mode::NoMemory)
+    );
+}
+
+#[test]
+fn what_is_forgotten_is_not_handed_out() {
+    let (_folder, memory) = store();
+    let priya = priya(&memory);
+    let session = priya.session("s1");
+    let picture = "data:image/png;base64,iVBORw0KGgo=";
+    let said = json!({"role": "user", "content": [{"type": "text", "text": "I live in Berlin."},
+        {"type": "image_url", "image_url": {"url": picture}}]});
+    session.append_openai(&said).unwrap();
+    let kept = only(&session);
+    assert!(priya.read_handle(kept.handle(), 0, 99).is_ok());
+    session
+        .append_openai(&json!({"role": "user", "content": "Please forget where I live."}))
+        .unwrap();
+    let fetch = |handle: Handle| {
+        let arguments = json!({"handle": handle.to_string()});
+        priya.tools().call("fetch_attachment", &arguments)
+    };
+    for handle in [kept.handle(), Handle::Turn(kept.turn)] {
+        let error = priya.read_handle(handle, 0, 99).unwrap_err();
+        assert_eq!(error.code(), "forgotten");
+        let told = fetch(handle).unwrap_err().to_json().to_string();
+        assert!(told.contains("forgotten"), "{told}");
+    }
+    let given = session.messages(Shape::OpenAi).unwrap().to_json();
+    assert!(!given.to_string().contains("iVBORw0KGgo"), "{given}");
 }

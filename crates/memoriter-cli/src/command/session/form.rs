@@ -1,11 +1,13 @@
 //! A conversation in the shape of a provider, or as lines that `ingest` reads.
 
+use memoriter::core::attachment::Attachment;
 use memoriter::core::error::InvalidInput;
 use memoriter::core::turn::{SessionName, Shape, Turn};
 use memoriter::{Mode, ScopedMemory};
 use serde_json::{Map, Value, json};
 
 use crate::failure::Failure;
+use crate::layout;
 use crate::output::{self, Answer};
 
 /// What a conversation is shown as.
@@ -51,13 +53,46 @@ pub(super) fn messages(
     Ok(Answer::new(&document, text))
 }
 
-/// The turns as lines. They say what the turns say: of an attachment, its note.
-pub(super) fn jsonl(scope: &ScopedMemory, session: &SessionName) -> Result<Answer, Failure> {
-    let rows = scope.turns(session, 0, usize::MAX)?;
-    let damaged = rows.damaged.iter().map(crate::layout::damage);
+/// The turns as lines. They say what the turns say: of an attachment, its note. What is left out is talk.
+pub(super) fn jsonl(
+    scope: &ScopedMemory,
+    session: &SessionName,
+    from: u32,
+    limit: Option<usize>,
+) -> Result<Answer, Failure> {
+    let wanted = limit.map_or(usize::MAX, |limit| limit + 1);
+    let mut rows = scope.turns(session, from, wanted)?;
+    let next = limit.and_then(|limit| Some(rows.rows.get(limit)?.position));
+    rows.rows.truncate(limit.unwrap_or(usize::MAX));
+    let damaged = rows.damaged.iter().map(layout::damage);
     damaged.for_each(|damage| output::talk(&damage));
-    let in_use = rows.rows.iter().filter(|turn| turn.retired_at.is_none());
-    let lines: Vec<Value> = in_use.map(line).collect();
+    let (in_use, forgotten): (Vec<&Turn>, Vec<&Turn>) =
+        rows.rows.iter().partition(|turn| turn.retired_at.is_none());
+    let is_shown = |kept: &&Attachment| in_use.iter().any(|turn| turn.id == kept.turn);
+    let attachments = scope.attachments(session)?;
+    let noted = attachments.iter().filter(is_shown).count();
+    let left_out = [
+        (
+            forgotten.len(),
+            "turn that somebody asked to forget",
+            "turns that somebody asked to forget",
+        ),
+        (
+            noted,
+            "attachment, for which a note stands",
+            "attachments, for which notes stand",
+        ),
+    ];
+    for (count, one, many) in left_out.into_iter().filter(|(count, ..)| *count > 0) {
+        output::talk(&format!(
+            "left out: {}",
+            layout::count(count as u64, one, many)
+        ));
+    }
+    if let Some(next) = next {
+        output::talk(&format!("more: --from {next}"));
+    }
+    let lines: Vec<Value> = in_use.into_iter().map(line).collect();
     let text: Vec<String> = lines.iter().map(Value::to_string).collect();
     Ok(Answer::new(&json!({ "turns": lines }), text.join("\n")))
 }

@@ -33,6 +33,15 @@ impl Content {
 }
 
 impl View {
+    pub(super) fn attachment_count(&self, scope: &Scope) -> u64 {
+        let of_scope = self
+            .0
+            .attachments
+            .iter()
+            .filter(|held| held.attachment.scope == *scope);
+        of_scope.count() as u64
+    }
+
     fn attachment(&self, scopes: &[Scope], id: AttachmentId) -> Option<&HeldAttachment> {
         let mut held = self.0.attachments.iter();
         held.find(|held| held.attachment.id == id && scopes.contains(&held.attachment.scope))
@@ -47,14 +56,14 @@ impl Attachments for View {
                 .filter_map(|id| self.attachment(scopes, *id))
                 .map(|held| Attachment::clone(&held.attachment))
                 .collect(),
-            AttachmentQuery::Session { scope, session } => self
-                .0
-                .attachments
-                .iter()
-                .map(|held| &held.attachment)
-                .filter(|kept| (&kept.scope, &kept.session) == (scope, session))
-                .map(|kept| Attachment::clone(kept))
-                .collect(),
+            AttachmentQuery::Session { scope, session } => {
+                let turns = self.0.turns_of_session(scope, session);
+                let of_turn = turns.iter().flat_map(|turn| {
+                    let held = self.0.attachments.iter().map(|held| &held.attachment);
+                    held.filter(|kept| kept.turn == turn.id)
+                });
+                of_turn.map(|kept| Attachment::clone(kept)).collect()
+            }
         };
         Ok(Rows {
             rows,

@@ -334,6 +334,7 @@ impl View {
                     .collect();
                 with_turns.len() as u64
             },
+            attachments: self.attachment_count(scope),
             vectors: vectors.into_iter().collect(),
         }
     }

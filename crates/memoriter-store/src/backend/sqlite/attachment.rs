@@ -9,10 +9,9 @@ use rusqlite::{Connection, params};
 use super::bound::Growing;
 use super::decode::{Columns, Undecodable};
 use super::fetch::{Key, Record, Sealed};
-use super::locate::{self, Identified};
+use super::locate::{self, Identified, Stretch};
 use super::seal;
 use super::snapshot::SqliteSnapshot;
-use super::write::find_scope;
 use crate::error::StoreError;
 use crate::store::{ATTACHMENT_PART_BYTES, AttachmentQuery, Attachments, Rows};
 
@@ -78,9 +77,12 @@ impl Attachments for SqliteSnapshot<'_> {
                 |attachment: &Attachment, id| attachment.id.as_bytes() == id,
             )),
             AttachmentQuery::Session { scope, session } => {
-                let rows = self.told(of_session(self.connection(), scope, session))?;
+                let stretches = self.told(locate::stretches(self.connection(), scope, session))?;
+                let rows = self.told(of_stretches(self.connection(), &stretches))?;
                 Ok(self.all(&rows, |attachment: &Attachment| {
-                    (&attachment.scope, &attachment.session) == (scope, session)
+                    let mut names = stretches.iter().map(|stretch| stretch.name.as_str());
+                    attachment.scope == *scope
+                        && names.any(|name| name == attachment.session.as_str())
                 }))
             }
         }
@@ -132,22 +134,18 @@ fn damaged(id: AttachmentId, why: String) -> StoreError {
     }
 }
 
-fn of_session(
-    connection: &Connection,
-    scope: &Scope,
-    session: &SessionName,
-) -> rusqlite::Result<Vec<i64>> {
-    let Some(scope) = find_scope(connection, &scope.to_json())? else {
-        return Ok(Vec::new());
-    };
-    locate::rows(
-        connection,
-        "SELECT attachment.row, attachment.row FROM attachment JOIN turn ON turn.row = attachment.turn
-        JOIN session ON session.row = turn.session WHERE session.scope = ?1 AND session.name = ?2
-        ORDER BY attachment.row",
-        &[&scope, &session.as_str()],
-        Growing::above(i64::MIN),
-    )
+fn of_stretches(connection: &Connection, stretches: &[Stretch]) -> rusqlite::Result<Vec<i64>> {
+    let mut found = Vec::new();
+    for stretch in stretches {
+        found.extend(locate::rows(
+            connection,
+            "SELECT attachment.row, attachment.row FROM attachment JOIN turn ON turn.row = attachment.turn
+            WHERE turn.session = ?1 AND turn.position < ?2 ORDER BY attachment.row",
+            &[&stretch.session, &stretch.until],
+            Growing::above(i64::MIN),
+        )?);
+    }
+    Ok(found)
 }
 
 /// A part, verified.

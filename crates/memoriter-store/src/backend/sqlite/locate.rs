@@ -127,10 +127,10 @@ pub(super) fn page(
 
 /// A stretch of a session's turns: its own, or those of one that it goes on from.
 pub(super) struct Stretch {
-    session: i64,
+    pub(super) session: i64,
     pub(super) name: String,
     /// Positions of other sessions end here.
-    until: i64,
+    pub(super) until: i64,
 }
 
 /// Where the turns of a session lie, the youngest last: one stretch, unless the session goes on from another.

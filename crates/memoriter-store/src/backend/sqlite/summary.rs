@@ -92,6 +92,10 @@ pub(super) fn scopes(connection: &Connection) -> rusqlite::Result<Vec<ScopeSumma
         (summary.sessions, summary.turns) = (row.get(1)?, row.get(2)?);
         Ok(())
     })?;
+    count(connection, &mut summaries, ATTACHMENTS, |summary, row| {
+        summary.attachments = row.get(1)?;
+        Ok(())
+    })?;
     count(connection, &mut summaries, VECTORS, |summary, row| {
         summary
             .vectors
@@ -109,6 +113,7 @@ fn empty(scope: Scope) -> ScopeSummary {
         memories: State::STORED.iter().map(|state| (*state, 0)).collect(),
         turns: 0,
         sessions: 0,
+        attachments: 0,
         vectors: Vec::new(),
     }
 }
@@ -119,6 +124,9 @@ const SCOPES: &str = "SELECT row, path FROM scope
 const MEMORIES: &str = "SELECT scope, state, count(*) FROM memory GROUP BY scope, state";
 const SESSIONS: &str = "SELECT session.scope, count(DISTINCT session.row), count(*) FROM session
     JOIN turn ON turn.session = session.row GROUP BY session.scope";
+const ATTACHMENTS: &str =
+    "SELECT session.scope, count(*) FROM attachment JOIN turn ON turn.row = attachment.turn
+    JOIN session ON session.row = turn.session GROUP BY session.scope";
 const VECTORS: &str = "SELECT embedding.scope, model.name, count(*) FROM embedding
     JOIN model ON model.row = embedding.model GROUP BY embedding.scope, model.name ORDER BY model.name";
 

@@ -2,10 +2,13 @@ use std::sync::Arc;
 
 use memoriter_core::attachment::{ATTACHMENT_BYTES_MAX, Attachment, AttachmentId, MediaType};
 use memoriter_core::error::InvalidInput;
+use memoriter_core::id::CheckpointId;
 use memoriter_core::scope::Scope;
+use memoriter_core::session::{ForkPoint, Mode};
 use memoriter_core::turn::SessionName;
 use memoriter_store::{
-    ATTACHMENT_PART_BYTES, AttachmentQuery, NewAttachment, NewTurn, Store, StoreError, Write,
+    ATTACHMENT_PART_BYTES, AttachmentQuery, NewAttachment, NewFork, NewTurn, Store, StoreError,
+    Write,
 };
 
 use super::{commit, refused, snapshot, sound};
@@ -188,4 +191,37 @@ pub(super) fn attachments_are_within_limits(store: &dyn Store) {
     append(store, &new(ATTACHMENT_BYTES_MAX));
     let end = (ATTACHMENT_BYTES_MAX - 2, 9);
     assert_eq!(bytes(store, &scope, 1, end), Some(vec![7, 7]));
+}
+
+pub(super) fn a_fork_has_the_attachments_of_the_turns_it_goes_on_from(store: &dyn Store) {
+    let scope = Scope::user("priya");
+    let name = |name| SessionName::new(name).expect("the session's name is valid");
+    for number in [1, 2] {
+        let key = number.to_string();
+        let new = vec![attachment(number, pattern(3))];
+        append(store, &turn_with(store, (&scope, &key), new));
+    }
+    let from = ForkPoint {
+        session: name("monday"),
+        turns: 1,
+        checkpoint: CheckpointId::from_bytes([1; 16]),
+    };
+    let fork = NewFork {
+        scope: scope.clone(),
+        session: name("tuesday"),
+        from,
+        mode: Mode::NoMemory,
+    };
+    commit(store, vec![Write::ForkSession(Box::new(fork))]);
+    let mut own = turn_with(store, (&scope, "3"), vec![attachment(3, pattern(3))]);
+    own.session = name("tuesday");
+    append(store, &own);
+    let names = |session| -> Vec<Option<String>> {
+        let kept = of_session(store, &scope, session);
+        kept.into_iter().map(|kept| kept.name).collect()
+    };
+    let log = |number| Some(format!("{number}.log"));
+    assert_eq!(names("tuesday"), [log(1), log(3)]);
+    assert_eq!(names("monday"), [log(1), log(2)]);
+    assert_eq!(of_session(store, &Scope::user("noor"), "tuesday"), []);
 }
