@@ -330,7 +330,9 @@ impl Rows {
             rows.push(Row::new(RecordRef::Memory(memory.id), text));
         }
         for session in scope.sessions().unwrap() {
-            for turn in scope.turns(&session.name, 0, 1_000).unwrap().rows {
+            let turns = scope.turns(&session.name, 0, 1_000).unwrap().rows;
+            // What somebody asked to forget is recalled no more, though it stays in its session.
+            for turn in turns.iter().filter(|turn| turn.retired_at.is_none()) {
                 let message = &turn.message;
                 let (day, speaker) = (message.at.day(), Some(message.speaker_or_role()));
                 let text = IndexedText {
