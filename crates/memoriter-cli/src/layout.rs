@@ -1,9 +1,12 @@
 //! Text for people: short lines, tables, numbers, times.
 
+use std::fmt::Write as _;
+
 use comfy_table::{ContentArrangement, Table, presets};
 use memoriter::core::text::{hides, is_invisible, joins, reorders};
 use memoriter::core::time::ZonedTime;
 use memoriter::store::Damage;
+use serde_json::Value;
 
 /// Characters of a text that a listing shows of one record.
 pub(crate) const LISTED_CHARS_MAX: usize = 240;
@@ -59,6 +62,23 @@ fn shown(text: &str, is_escaped: impl Fn(char) -> bool) -> String {
         before = c;
     }
     shown
+}
+
+/// A value as JSON over several lines, in which what could hide or turn around what is shown is written as an escape
+/// of JSON.
+pub(crate) fn json(value: &Value) -> String {
+    let mut json = String::new();
+    for c in format!("{value:#}").chars() {
+        if c != '\n' && c.is_control() || reorders(c) || hides(c) || joins(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                // Writing to a text cannot fail.
+                let _ = write!(json, "\\u{unit:04x}");
+            }
+        } else {
+            json.push(c);
+        }
+    }
+    json
 }
 
 /// The day as told: `2026-03-01`.
@@ -175,6 +195,14 @@ pub(crate) fn render(table: &Table) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn json_stays_json_whatever_it_holds() {
+        let value = Value::from("a\u{202e}b\u{85}c\u{e0041}d\u{200d}e\nf\"");
+        let written = json(&value);
+        assert_eq!(printable(&written), written);
+        assert_eq!(serde_json::from_str::<Value>(&written).unwrap(), value);
+    }
 
     #[test]
     fn one_line_cuts_and_cleans() {

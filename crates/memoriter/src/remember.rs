@@ -94,7 +94,7 @@ impl ScopedMemory {
     }
 
     /// The proposals of candidates, and the text that they come from as an episode. A text that one candidate
-    /// repeats word for word is kept by that one; a text that only asks to forget is not kept, for it would say
+    /// repeats word for word, but for a mark at its end, is kept by that one; a text that only asks to forget is not kept, for it would say
     /// again what shall go.
     fn with_episode(
         &self,
@@ -103,7 +103,9 @@ impl ScopedMemory {
         now: Timestamp,
     ) -> Result<(Vec<Proposal>, Option<Proposal>), Error> {
         let keeps_text = match candidates.as_slice() {
-            [only] => !only.action.is_to_forget() && only.statement != note.statement().trim(),
+            [only] => {
+                !only.action.is_to_forget() && bare(&only.statement) != bare(note.statement())
+            }
             several => several
                 .iter()
                 .any(|candidate| !candidate.action.is_to_forget()),
@@ -188,4 +190,9 @@ pub(crate) fn attempt_often<T>(attempt: impl Fn() -> Result<T, Error>) -> Result
     }
     let id = conflict.expect("the loop ran at least once and every other outcome returned");
     Err(StoreError::Conflict { id }.into())
+}
+
+/// A text without white space around it and the mark that ends it.
+fn bare(text: &str) -> &str {
+    text.trim().trim_end_matches(['.', '!', '…']).trim_end()
 }

@@ -97,7 +97,7 @@ pub(super) fn run(context: &Context, args: &ContextArgs) -> Result<Answer, Failu
     let mut text = match &desk.rendering {
         Rendering::Text(text) => text.clone(),
         Rendering::OpenAi(_) | Rendering::Anthropic { .. } => {
-            format!("{:#}\n", desk.rendering.to_json())
+            format!("{}\n", layout::json(&desk.rendering.to_json()))
         }
     };
     if args.report {

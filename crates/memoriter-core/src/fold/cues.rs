@@ -49,6 +49,9 @@ fn question() -> Cue {
         r"\b(?:remains?|is|are|still|left) (?:undecided|unclear|to be (?:decided|confirmed|clarified|settled|seen)|open)\b",
         r"\b(?:have|has|had)(?:n['’]t| not)(?: yet)? (?:decided|settled|agreed|figured out|chosen|heard back)\b",
         r"\b(?:tbd|tbc)\b",
+        r"\blet['’]?s (?:park|postpone|leave) (?:the (?:question|decision|choice)|that|this) ",
+        r"\bremind me to (?:decide|ask|check|choose|find out)\b",
+        r"\b(?:we|i) still (?:don['’]t|do not) know\b",
         r"\bto be (?:decided|confirmed|determined)\b",
     ];
     Cue::new(
@@ -80,6 +83,11 @@ fn constraint() -> Cue {
             r"\b(?:due|has to be (?:done|ready|in)|must be (?:done|ready|in|finished|submitted)|needs to be (?:done|ready|in|finished|submitted)) (?:on|by|before|no later than|at) {DAY}"
         ),
         r"\b(?:i['’]?m|i am|we['’]?re|we are|(?:he|she|wife|husband|son|daughter|partner|kid|child)(?:['’]s| is)|he['’]s|she['’]s) (?:\w+ )?(?:allergic to|intolerant|vegan|vegetarian|celiac|coeliac|diabetic)\b".to_owned(),
+        format!(r"\bkeep (?:it|the|everything|all)\b[^.?!;]{{0,40}}\b(?:under|below|within|to at most) {AMOUNT}"),
+        format!(r"\b(?:we|i) (?:have|need) to be (?:back|there|home|done|gone|out)\b[^.?!;]{{0,40}}\b(?:by|before) {DAY}"),
+        r"^\W*no [\w -]{2,60},? (?:please|pls)\b".to_owned(),
+        r"\b(?:i|we) (?:can['’]?t|cannot) (?:do|make|have) (?:mornings|evenings|afternoons|weekends|nights|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b".to_owned(),
+        r"\byou (?:may|can) only\b|\b(?:i|we)(?:['’]d| would) rather not\b|\bplease keep\b".to_owned(),
         r"\b(?:requirement|constraint|hard rule|ground rule|non-negotiable|precondition|restriction)s?\b\s*(?:is|are|:|#)".to_owned(),
     ];
     Cue::new(
@@ -152,6 +160,11 @@ mod tests {
             "You must not touch the production database.",
             "Requirement: runs offline.",
             "At most 50 euros per night, please.",
+            "Whatever you do, keep the total under 900 euros.",
+            "We have to be back home by Sunday evening.",
+            "No seafood for the kids, please.",
+            "You may only use the company card for trains.",
+            "I'd rather not fly.",
             "The paper is due on 3 May.",
         ] {
             check(sentence, Some(ItemKind::Constraint));
@@ -193,6 +206,11 @@ mod tests {
             Some(ItemKind::Question),
         );
         check("The date is TBD.", Some(ItemKind::Question));
+        check(
+            "Let's park the question of the venue for now.",
+            Some(ItemKind::Question),
+        );
+        check("We still don't know who drives.", Some(ItemKind::Question));
         check("The shop is open until six.", None);
         check("We love open source.", None);
     }

@@ -202,16 +202,16 @@ pub(super) fn keep_free_items(items: &mut Vec<SpanItem>) {
     });
 }
 
-/// One item for each text, with all turns that say it.
+/// One item for each text and kind, with all turns that say it: what binds when one says it is talk when another does.
 fn together(found: Vec<Found<'_>>) -> Vec<SpanItem> {
     let mut items: Vec<SpanItem> = Vec::new();
-    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut places: BTreeMap<(&str, ItemKind), usize> = BTreeMap::new();
     for Found {
         turn, text, kind, ..
     } in found
     {
         let Some(kind) = kind else { continue };
-        let place = *places.entry(text).or_insert(items.len());
+        let place = *places.entry((text, kind)).or_insert(items.len());
         let said = (turn.position, turn.id);
         match items.get_mut(place) {
             Some(item) if item.turns.contains(&said) => {}

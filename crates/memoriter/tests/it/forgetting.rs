@@ -270,3 +270,29 @@ fn relatives_with_names_are_kept_apart() {
 fn text(desk: &Desk) -> String {
     desk.rendering.to_json().as_str().unwrap().to_owned()
 }
+
+#[test]
+fn a_question_may_ask_to_forget() {
+    let World { _folder, priya } = World::new();
+    priya.remember("I live in Berlin").unwrap();
+    let decisions = priya
+        .remember("Could you please forget where I live?")
+        .unwrap();
+    assert_eq!(decisions[0].kind, DecisionKind::Delete);
+}
+
+#[test]
+fn a_full_stop_makes_no_copy_that_stays() {
+    let World { _folder, priya } = World::new();
+    priya.remember("I live in Berlin.").unwrap();
+    priya.remember("I moved to Munich.").unwrap();
+    let live = priya
+        .recall("Which city do I live in?")
+        .top(9)
+        .run()
+        .unwrap();
+    assert!(
+        live.iter().all(|hit| !hit.text().contains("Berlin")),
+        "{live:?}"
+    );
+}

@@ -26,6 +26,7 @@ pub(super) struct Filter {
     role_play: Form,
     fiction: Form,
     example: Form,
+    negated: Form,
     tag_question: Form,
     question_part: Form,
     supposed_before: Form,
@@ -39,6 +40,8 @@ pub(super) struct Filter {
     private: Form,
     saying: Form,
     forget: Form,
+    /// "Can you forget it?" asks for it to be done.
+    asked_to_forget: Form,
 }
 
 impl Filter {
@@ -56,6 +59,9 @@ impl Filter {
             fiction: Form::new(&format!(
                 r"(?i)\b(?:in (?:my|the|this|our|a) (?:new |next |current |latest )?(?:{fiction})\b[^.]*\b(?:hero|heroine|character|protagonist|narrator|lives?|i am|i['’]m)|(?:hero|heroine|protagonist|main character|narrator|my character)\b|lyrics?\b|(?:write|compose|draft) (?:me )?(?:an?|the|some) (?:short )?(?:{fiction}|dialogue|letter|email|monologue|bio)\b|the following (?:text|sentence|passage|story|email)|what if\b|^\W*(?:to-?do(?: list)?|tasks?|agenda|checklist|shopping list)\s*:|^\W*dear (?:sir|madam|hiring|team|mr|mrs|ms|dr|professor|recruiter|customer|all)\b|to whom it may concern\b)"
             )),
+            negated: Form::new(
+                r"(?i)\bneither\b|\b(?:allergic|intolerant) to (?:no|nothing|none)\b",
+            ),
             example: Form::new(r"(?i)(?:\be\.g\.|\bfor (?:example|instance)\b|♪|♫)"),
             tag_question: Form::new(
                 r"(?i),?\s*(?:right|correct|is(?:n['’]t| not) it|are(?:n['’]t| not) (?:i|we|they)|do(?:n['’]t| not) (?:i|we|they)|does(?:n['’]t| not) (?:he|she|it)|yes|no|eh|huh|remember|true|ok(?:ay)?)\s*[?!？]+\W*$",
@@ -93,6 +99,9 @@ impl Filter {
             forget: Form::new(
                 r"(?i)^\W*(?:(?:please|pls|also|and|so|now|ok(?:ay)?|hey|can you|could you|would you|will you|i want you to|i['’]d like you to|you can|you should|just|kindly)[\s,]+)*(?:forget|delete|erase|remove|stop remembering|drop|wipe)\b",
             ),
+            asked_to_forget: Form::new(
+                r"(?i)^\W*(?:please[\s,]+)?(?:can|could|would|will) you (?:please |kindly |just |also )*(?:forget|delete|erase|remove)\b",
+            ),
             doubt_after: Form::new(
                 r"(?i)\b(?:if|unless|maybe|perhaps|probably|possibly|hypothetically|supposedly|allegedly|i guess|i suppose|in (?:my|a|the) (?:dreams?|story|novel|game|sim|head|mind|imagination|another life|parallel universe|fantasy))\b",
             ),
@@ -121,7 +130,7 @@ impl Filter {
         if self.role_play.is_match(sentence) || self.fiction.is_match(sentence) {
             return Verdict::EndsStatements;
         }
-        if self.example.is_match(sentence) {
+        if self.example.is_match(sentence) || self.negated.is_match(sentence) {
             return Verdict::Nothing;
         }
         if !asks(sentence) {
@@ -129,6 +138,9 @@ impl Filter {
         }
         if self.tag_question.is_match(sentence) {
             return Verdict::Nothing;
+        }
+        if self.asked_to_forget.is_match(sentence) {
+            return Verdict::Tells(sentence.len());
         }
         match self.question_part.find(sentence) {
             Some(part) => Verdict::Tells(part.start()),
@@ -196,6 +208,9 @@ mod tests {
             Verdict::EndsStatements,
         );
         check("I can't imagine that.", Verdict::Tells(21));
+        check("I like neither tea nor coffee.", Verdict::Nothing);
+        check("I am allergic to no food at all", Verdict::Nothing);
+        check("Can you forget where I live?", Verdict::Tells(28));
         check("People say things, e.g. I live in Rome.", Verdict::Nothing);
     }
 
