@@ -52,21 +52,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 /// Asks a model by the port that the product itself uses, which wants JSON.
 fn ask(model: &dyn LanguageModel, desk: &Value) -> Result<String, Box<dyn std::error::Error>> {
-    let text = |message: &Value| match &message["content"] {
-        Value::Array(parts) => parts
-            .iter()
-            .filter_map(|part| part["text"].as_str())
-            .collect(),
-        content => content.as_str().unwrap_or_default().to_owned(),
+    let text = |message: &Value| {
+        let content = &message["content"];
+        let parts = content.as_array().into_iter().flatten();
+        let parts: String = parts.filter_map(|part| part["text"].as_str()).collect();
+        content.as_str().map_or(parts, str::to_owned)
     };
     let (system, turns) = desk
         .as_array()
         .and_then(|all| all.split_first())
         .ok_or("no messages")?;
     let turn = |turn: &Value| ModelMessage {
-        from: match turn["role"].as_str() {
-            Some("assistant") => ModelRole::Model,
-            _ => ModelRole::Application,
+        from: if turn["role"] == "assistant" {
+            ModelRole::Model
+        } else {
+            ModelRole::Application
         },
         text: text(turn),
     };
