@@ -3,12 +3,12 @@
 use memoriter_core::fold::{ItemKind, Run, Span, SpanItem};
 use memoriter_core::scope::Scope;
 use memoriter_core::turn::SessionName;
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 use serde_json::{Value, json};
 
 use super::decode::{Columns, Undecodable};
 use super::snapshot::SqliteSnapshot;
-use super::write::find_scope;
+use super::write::find_session;
 use crate::error::StoreError;
 use crate::store::{Damage, Rows, Spans};
 
@@ -39,14 +39,7 @@ fn read(
     runs: &[Run],
 ) -> rusqlite::Result<Rows<Span>> {
     let mut found = Rows::default();
-    let Some(scope) = find_scope(connection, &scope.to_json())? else {
-        return Ok(found);
-    };
-    let session: Option<i64> = connection
-        .prepare_cached("SELECT row FROM session WHERE scope = ?1 AND name = ?2")?
-        .query_row(params![scope, session.as_str()], |row| row.get(0))
-        .optional()?;
-    let Some(session) = session else {
+    let Some(session) = find_session(connection, scope, session)? else {
         return Ok(found);
     };
     let mut statement = connection.prepare_cached(ONE)?;

@@ -4,64 +4,57 @@ use memoriter_core::fold::Span;
 use memoriter_core::id::ChangeNumber;
 use memoriter_core::scope::Scope;
 use memoriter_core::turn::SessionName;
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 
+use super::super::locate::stretches;
 use super::super::spans::{encode, seal};
-use super::{Transaction, find_scope, signed};
+use super::{Transaction, find_session, signed};
 use crate::store::Outcome;
 
-/// Whether a turn of a run has changed: its own, or one of the sessions that it goes on from.
-const CHANGED: &str = "WITH RECURSIVE line (session, last) AS (SELECT ?1, ?3
-    UNION ALL SELECT session.forked_from, min(line.last, session.forked_turns - 1) FROM line
-    JOIN session ON session.row = line.session WHERE session.forked_from IS NOT NULL)
-    SELECT EXISTS (SELECT 1 FROM line JOIN turn ON turn.session = line.session
-    WHERE turn.position BETWEEN ?2 AND line.last AND turn.change > ?4)";
+/// Whether a turn of a stretch has changed, between two positions.
+const CHANGED: &str = "SELECT EXISTS (SELECT 1 FROM turn
+    WHERE session = ?1 AND position >= ?2 AND position <= ?3 AND position < ?4 AND change > ?5)";
 
-/// Drops the spans that a turn is in: of its session and of those that go on from it.
+/// Drops the spans that a turn is in: of its session and of those that go on from it. `UNION` ends also where a damaged
+/// file leads in a circle.
 const DROP: &str = "WITH RECURSIVE line (session) AS (SELECT ?1
-    UNION ALL SELECT session.row FROM line JOIN session ON session.forked_from = line.session
+    UNION SELECT session.row FROM line JOIN session ON session.forked_from = line.session
     WHERE session.forked_turns > ?2)
     DELETE FROM span WHERE session IN (SELECT session FROM line) AND first <= ?2 AND last >= ?2";
 
 impl Transaction<'_> {
     pub(super) fn put_span(
         &self,
-        (scope, session): (&Scope, &SessionName),
+        (scope, name): (&Scope, &SessionName),
         span: &Span,
         read_at: ChangeNumber,
     ) -> rusqlite::Result<Outcome> {
-        let Some(scope) = find_scope(self.connection, &scope.to_json())? else {
+        let Some(session) = find_session(self.connection, scope, name)? else {
             return Ok(Outcome::Noted);
         };
-        let session: Option<i64> = self
-            .connection
-            .prepare_cached("SELECT row FROM session WHERE scope = ?1 AND name = ?2")?
-            .query_row(params![scope, session.as_str()], |row| row.get(0))
-            .optional()?;
-        let Some(session) = session else {
-            return Ok(Outcome::Noted);
-        };
-        let has_changed: bool = self.connection.prepare_cached(CHANGED)?.query_row(
-            params![session, span.run.from, span.run.to, signed(read_at)],
-            |row| row.get(0),
-        )?;
-        if !has_changed {
-            let items = encode(&span.items);
-            let seal = seal(session, span, &items);
-            self.connection
-                .prepare_cached(
-                    "INSERT OR REPLACE INTO span (session, first, last, made_by, checksum, items)
-                    VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-                )?
-                .execute(params![
-                    session,
-                    span.run.from,
-                    span.run.to,
-                    span.made_by,
-                    seal,
-                    items
-                ])?;
+        let mut changed = self.connection.prepare_cached(CHANGED)?;
+        for stretch in stretches(self.connection, scope, name)? {
+            let (run, until) = (span.run, stretch.until);
+            let bounds = params![stretch.session, run.from, run.to, until, signed(read_at)];
+            if changed.query_row(bounds, |row| row.get(0))? {
+                return Ok(Outcome::Noted);
+            }
         }
+        let items = encode(&span.items);
+        let seal = seal(session, span, &items);
+        self.connection
+            .prepare_cached(
+                "INSERT OR REPLACE INTO span (session, first, last, made_by, checksum, items)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            )?
+            .execute(params![
+                session,
+                span.run.from,
+                span.run.to,
+                span.made_by,
+                seal,
+                items
+            ])?;
         Ok(Outcome::Noted)
     }
 
