@@ -10,7 +10,6 @@ use memoriter_core::provenance::{Origin, SourceRef};
 use memoriter_core::time::{Timestamp, ZonedTime};
 use memoriter_core::turn::{Role, Turn};
 use memoriter_core::write::{as_said_by_the_user, names_value, tells_the_user};
-use memoriter_store::TurnQuery;
 use memoriter_store::index::ScopeIndex;
 
 use crate::error::Error;
@@ -122,7 +121,7 @@ impl ScopedMemory {
             SourceRef::Turn(id) => Some(id),
             SourceRef::Memory(_) => None,
         });
-        self.turns_by_id(&turns.collect::<Vec<_>>())
+        Ok(self.turns_of(&turns.collect::<Vec<_>>())?.rows)
     }
 
     /// Turns in use that hold all words of what a memory says.
@@ -141,19 +140,10 @@ impl ScopedMemory {
         };
         let store = self.engine.store.as_ref();
         let found = self.engine.indexes.with(store, scopes, ask)?;
-        let mut turns = self.turns_by_id(&found.unwrap_or_default())?;
+        let mut turns = self.turns_of(&found.unwrap_or_default())?.rows;
         // A turn that calls a tool stands with the result.
         turns.retain(|turn| turn.retired_at.is_none() && turn.message.tool_calls.is_none());
         Ok(turns)
-    }
-
-    fn turns_by_id(&self, ids: &[TurnId]) -> Result<Vec<Turn>, Error> {
-        if ids.is_empty() {
-            return Ok(Vec::new());
-        }
-        let scopes = std::slice::from_ref(&self.scope);
-        let query = TurnQuery::Ids { scopes, ids };
-        Ok(self.engine.store.snapshot()?.turns(query)?.rows)
     }
 }
 

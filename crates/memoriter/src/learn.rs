@@ -242,7 +242,7 @@ impl ScopedMemory {
         Ok(own.iter().map(|turn| turn.id).collect())
     }
 
-    fn turns_of(&self, ids: &[TurnId]) -> Result<Rows<Turn>, Error> {
+    pub(crate) fn turns_of(&self, ids: &[TurnId]) -> Result<Rows<Turn>, Error> {
         let scopes = std::slice::from_ref(&self.scope);
         let query = TurnQuery::Ids { scopes, ids };
         Ok(self.engine.store.snapshot()?.turns(query)?)

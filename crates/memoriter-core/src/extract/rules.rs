@@ -48,6 +48,7 @@ use crate::memory::Kind;
 use crate::port::{Extractor, ModelError};
 use crate::turn::Role;
 use clause::{Clause, Clauses, HeadAt};
+pub(crate) use filter::asks;
 use filter::{Filter, Verdict};
 pub(crate) use form::Form;
 pub(crate) use own_words::Reader;

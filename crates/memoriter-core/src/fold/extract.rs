@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::cues::{Cue, cues};
-use super::open::{Asked, Openness, asks};
+use super::open::{Asked, Openness};
 use super::span::{ItemKind, SpanItem};
-use crate::extract::rules::Reader;
+use crate::extract::rules::{Reader, asks};
 use crate::port::folder::{Folder, TURNS_AFTER};
 use crate::port::language_model::ModelError;
 use crate::provenance::Trust;

@@ -85,10 +85,3 @@ impl Asked {
         common >= TERMS_MIN && common * 2 >= self.0.len() && said.len() > common
     }
 }
-
-/// Whether a sentence is a question.
-pub(super) fn asks(sentence: &str) -> bool {
-    let end =
-        sentence.trim_end_matches(|c: char| !matches!(c, '?' | '？' | '؟') && !c.is_alphanumeric());
-    end.ends_with(['?', '？', '؟'])
-}

@@ -175,7 +175,8 @@ impl Filter {
     }
 }
 
-fn asks(sentence: &str) -> bool {
+/// Whether a sentence is a question.
+pub(crate) fn asks(sentence: &str) -> bool {
     let end =
         sentence.trim_end_matches(|c: char| !matches!(c, '?' | '？' | '؟') && !c.is_alphanumeric());
     end.ends_with(['?', '？', '؟'])
