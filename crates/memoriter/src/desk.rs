@@ -1,6 +1,7 @@
 //! A session and the desk of its next call: what is read for it, and how much of that.
 //!
-//! Choosing and laying out is [`memoriter_core::desk`]; this reads the material through the handle and stores nothing.
+//! Choosing and laying out is [`memoriter_core::desk`]; `gather` reads the material through the handle. Looking stores
+//! nothing: spans are kept by `spans` when a session is folded, and turns by `answer` after the model.
 
 mod answer;
 mod gather;

@@ -25,7 +25,8 @@ pub struct Folded {
 impl Assembly<'_> {
     /// Makes what older turns came to, as far as this desk needs it and it is not there, and keeps it. Without that a
     /// desk makes what it needs each time anew, without a model. Spans are made from the turns themselves, by the
-    /// language model where the store has one that folds.
+    /// language model where the store has one that folds; what another model chose is then made again. Without one,
+    /// what is kept stays.
     ///
     /// # Errors
     /// When the session's name is not one, or the store fails. A language model that fails is no error: see
@@ -43,7 +44,8 @@ impl Assembly<'_> {
         let mut done = Folded::default();
         for run in cover(folded) {
             let known = self.kept(&[run])?;
-            if known.iter().any(|span| span.made_by == best.name()) {
+            let stays = |span: &Span| engine.folder.is_none() || span.made_by == best.name();
+            if known.iter().any(stays) {
                 done.known += 1;
                 continue;
             }

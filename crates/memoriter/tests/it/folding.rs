@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use memoriter::core::desk::Section;
-use memoriter::core::fold::{ItemKind, Run};
+use memoriter::core::fold::Run;
 use memoriter::core::turn::SessionName;
 use memoriter::{Assembly, Desk, Form, Memoriter, Scope, ScopedMemory, Session};
 
@@ -192,5 +192,4 @@ fn every_form_has_the_spans() {
         );
         assert!(desk.report.total_tokens <= 2_000);
     }
-    assert!(ItemKind::Constraint.is_protected());
 }

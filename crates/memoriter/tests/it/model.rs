@@ -520,3 +520,59 @@ fn an_empty_answer_is_asked_for_again() {
     assert_eq!(learned.decisions[0].kind, DecisionKind::Add);
     assert!(world.script.asked.lock().unwrap()[1].contains("it is empty"));
 }
+
+#[test]
+fn a_model_chooses_what_older_turns_came_to() {
+    let world = World::with(ModelPolicy {
+        extracts: false,
+        judges: false,
+        folds: true,
+        caps: ModelCaps::default(),
+    });
+    let session = world.priya.session("trip");
+    let at = ZonedTime::utc(start());
+    let turns = (0_u64..64).map(|number| {
+        let text = format!("We walked along street {number} and talked of gardens.");
+        (TurnKey::At(number), Message::new(Role::User, text, at))
+    });
+    session.append(turns).unwrap();
+    let fold = |session: &memoriter::Session| {
+        session
+            .assemble("And now?")
+            .budget_tokens(600)
+            .fold()
+            .unwrap()
+    };
+    // One that does not answer is asked no more for now, and the forms of sentences choose.
+    world.script.then(Err(ModelError::Unavailable {
+        why: "busy".to_owned(),
+    }));
+    let first = fold(&session);
+    assert_eq!(first.failure.unwrap().code(), "model_unavailable");
+    assert_eq!(world.script.calls(), 1);
+    assert!(first.made.len() > 1 && first.made.iter().all(|span| span.made_by == "cues-1"));
+    // The next call asks again.
+    let quote = "{\"items\":[{\"turn\":3,\"kind\":\"fact\",\"quote\":\"talked of gardens\"}]}";
+    for _ in &first.made {
+        world.script.then(Ok(quote));
+    }
+    let second = fold(&session);
+    assert_eq!((second.failure, second.known), (None, 0));
+    assert_eq!(second.made.len(), first.made.len());
+    let chosen = &second.made[0].items;
+    assert_eq!(
+        (chosen[0].text.as_str(), chosen[0].turns[0].0),
+        ("talked of gardens", 3)
+    );
+    let usage = world.memory.model_usage(start()).unwrap();
+    assert!(
+        usage
+            .iter()
+            .any(|row| row.purpose == "fold" && row.calls == 1 + second.made.len() as u64)
+    );
+    // What it chose stays, also where there is no model.
+    assert_eq!(fold(&session).known, second.made.len());
+    let plain = Memoriter::open(world.folder.path().join("memory.db")).unwrap();
+    let without = fold(&plain.scope(Scope::user("priya")).session("trip"));
+    assert_eq!((without.made.len(), without.known), (0, second.made.len()));
+}
