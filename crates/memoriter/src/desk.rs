@@ -5,9 +5,11 @@
 
 mod answer;
 mod gather;
+mod made;
 mod spans;
 
 pub use answer::Answered;
+pub(crate) use made::MadeSpans;
 pub use spans::Folded;
 
 use std::sync::Arc;

@@ -23,6 +23,7 @@ use memoriter_core::write::judge::ModelJudge;
 use memoriter_store::index::IndexCache;
 use memoriter_store::{RecordRef, Store, StoredVector};
 
+use crate::desk::MadeSpans;
 use crate::usage::UsageWriter;
 
 /// Places that are decided on at the same time in this process; more than there will be callers.
@@ -71,6 +72,8 @@ pub(crate) struct Engine {
     pub(crate) folder: Option<ModelFolder>,
     /// The built-in folder, once it is asked for.
     cues: OnceLock<Cues>,
+    /// What it has made for desks.
+    pub(crate) made_spans: MadeSpans,
     /// Why it did not answer last.
     judge_failure: Mutex<Option<ModelError>>,
     /// The built-in rules, once they are asked for: making them takes longer than most recalls.
@@ -119,6 +122,7 @@ impl Engine {
             judge,
             folder,
             cues: OnceLock::new(),
+            made_spans: MadeSpans::default(),
             judge_failure: Mutex::default(),
             rules: OnceLock::new(),
             indexes,

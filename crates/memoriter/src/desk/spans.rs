@@ -24,9 +24,9 @@ pub struct Folded {
 
 impl Assembly<'_> {
     /// Makes what older turns came to, as far as this desk needs it and it is not there, and keeps it. Without that a
-    /// desk makes what it needs each time anew, without a model. Spans are made from the turns themselves, by the
-    /// language model where the store has one that folds; what another model chose is then made again. Without one,
-    /// what is kept stays.
+    /// desk makes what it needs by itself, without a model and once a process. Spans are made from the turns
+    /// themselves, by the language model where the store has one that folds; what another model chose is then made
+    /// again. Without one, what is kept stays.
     ///
     /// # Errors
     /// When the session's name is not one, or the store fails. A language model that fails is no error: see
@@ -64,7 +64,7 @@ impl Assembly<'_> {
         unfolded_from(turns, plan, self.counter.as_ref()).unwrap_or(0)
     }
 
-    /// What stands for the turns before a position. What is not kept is made without a model.
+    /// What stands for the turns before a position. What is not kept is made without a model, once a process.
     pub(super) fn spans_before(&self, position: u32) -> Result<Vec<Span>, Error> {
         let runs: Vec<Run> = cover(position).collect();
         let mut spans = self.kept(&runs)?;
@@ -77,11 +77,16 @@ impl Assembly<'_> {
         }
         let engine = &self.session.memory.engine;
         let snapshot = engine.store.snapshot()?;
-        let session = self.session.name()?;
-        for run in missing {
-            let turns = self.turns_of(snapshot.as_ref(), &session, run)?;
-            spans.push(fold_by_cues(engine.cues(), run, &turns));
+        let place = (self.session.memory.scope.clone(), self.session.name()?);
+        let mut made = engine.made_spans.take(snapshot.as_ref(), &place)?;
+        for run in &missing {
+            spans.push(made.span(*run, || {
+                let turns = self.turns_of(snapshot.as_ref(), &place.1, *run)?;
+                Ok(fold_by_cues(engine.cues(), *run, &turns))
+            })?);
         }
+        made.keep_only(&missing);
+        engine.made_spans.put(place, made);
         spans.sort_by_key(|span| span.run);
         Ok(spans)
     }

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use memoriter::core::desk::Section;
 use memoriter::core::fold::Run;
-use memoriter::core::turn::SessionName;
-use memoriter::{Assembly, Desk, Form, Memoriter, Scope, ScopedMemory, Session};
+use memoriter::core::time::{Timestamp, ZonedTime};
+use memoriter::core::turn::{Message, Role, SessionName};
+use memoriter::{Assembly, Desk, Form, Memoriter, Scope, ScopedMemory, Session, TurnKey};
 
 const BUDGET_TOKENS: usize = 4_000;
 const CONSTRAINT: &str = "The whole trip must not cost more than 2,000 euros.";
@@ -172,6 +173,47 @@ fn what_was_forgotten_leaves_its_span() {
         .unwrap();
     let after = desk();
     assert!(!spans_of(&after).contains("Porto"), "{}", spans_of(&after));
+}
+
+#[test]
+fn what_another_process_forgets_leaves_a_span_that_was_only_looked_at() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    let scope = || Memoriter::open(&path).unwrap().scope(Scope::user("priya"));
+    let (here, there) = (scope(), scope());
+    let at = ZonedTime::utc(Timestamp::from_micros(0));
+    let texts = (0..60).map(|number| match number {
+        4 => "I live in Porto. Never book a hotel in Porto.".to_owned(),
+        6 => CONSTRAINT.to_owned(),
+        _ => format!("We walked along street {number} and talked of gardens."),
+    });
+    let turns = (0_u64..).zip(texts);
+    let turns =
+        turns.map(|(number, text)| (TurnKey::At(number), Message::new(Role::User, text, at)));
+    here.session("trip").append(turns).unwrap();
+    let spans = || {
+        let session = here.session("trip");
+        spans_of(
+            &session
+                .assemble("And now?")
+                .budget_tokens(1_000)
+                .run()
+                .unwrap(),
+        )
+    };
+    let before = spans();
+    assert!(
+        before.contains("hotel in Porto") && before.contains(CONSTRAINT),
+        "{before}"
+    );
+    here.remember("I like tea").unwrap();
+    assert_eq!(spans(), before);
+    there.remember("Please forget where I live").unwrap();
+    let after = spans();
+    assert!(
+        !after.contains("Porto") && after.contains(CONSTRAINT),
+        "{after}"
+    );
 }
 
 #[test]
