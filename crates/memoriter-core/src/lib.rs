@@ -18,12 +18,15 @@
 //! | [`extract`] | from turns to candidates, and the rules that do it without a model |
 //! | [`mod@write`] | reconcile: one decision per candidate |
 //! | [`message`] | turns in the shapes of providers |
+//! | [`audit`] | what the log of deeds says |
+//! | [`forget`] | what is erased for good, and what goes with it |
 //! | [`fold`] | what older turns came to, in their own words |
 //! | [`desk`] | what a model reads in one call, inside a budget of tokens |
 //! | [`port`] | what the outside implements: embedder, clock, entropy |
 
 mod ask;
 pub mod attachment;
+pub mod audit;
 pub mod board;
 pub mod checkpoint;
 pub mod checksum;
@@ -31,6 +34,7 @@ pub mod desk;
 pub mod error;
 pub mod extract;
 pub mod fold;
+pub mod forget;
 pub mod guard;
 pub mod id;
 pub mod memory;

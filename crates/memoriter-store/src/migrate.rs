@@ -7,6 +7,7 @@
 mod v0001;
 mod v0002;
 mod v0003;
+mod v0004;
 
 use std::collections::BTreeMap;
 
@@ -15,7 +16,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 /// Marks a file as a store: "memo" in ASCII, kept in the SQLite header.
 pub(crate) const APPLICATION_ID: i32 = 0x6d65_6d6f;
 /// The format that this program writes.
-pub(crate) const FORMAT: u32 = 3;
+pub(crate) const FORMAT: u32 = 4;
 
 /// What a new store is made with.
 pub(crate) struct Birth {
@@ -42,6 +43,10 @@ const STEPS: &[Step] = &[
     Step {
         format: 3,
         apply: v0003::apply,
+    },
+    Step {
+        format: 4,
+        apply: v0004::apply,
     },
 ];
 

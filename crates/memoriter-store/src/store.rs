@@ -3,8 +3,10 @@
 //! | module | holds |
 //! |---|---|
 //! | `attachment` | what is too long for a turn |
+//! | `erase`, `needles` | what is removed for good, and what is looked for afterwards |
 //! | `books`, `extraction`, `ledger`, `usage` | what the write path keeps beside records |
 //! | `index_row` | what an index learns about a record |
+//! | `proof` | receipts of erasures, and the audit log |
 //! | `query` | which rows are asked for |
 //! | `sessions`, `spans` | what a session is besides its turns, and what older ones came to |
 //! | `summary` | counts, and what a check found |
@@ -12,9 +14,12 @@
 
 mod attachment;
 mod books;
+mod erase;
 mod extraction;
 mod index_row;
 mod ledger;
+mod needles;
+mod proof;
 mod query;
 mod sessions;
 mod spans;
@@ -31,6 +36,7 @@ use memoriter_core::turn::{SessionName, Turn};
 
 pub use self::attachment::{ATTACHMENT_PART_BYTES, AttachmentQuery, Attachments, NewAttachment};
 pub use self::books::Books;
+pub use self::erase::{Erased, ErasedSession, Erasure, FieldVersion, Needles, Patience, Scrubbed};
 pub use self::extraction::{
     EXTRACTION_ERROR_BYTES_MAX, Extraction, ExtractionQuery, ExtractionState, ExtractionUpdate,
     kept_error,
@@ -38,6 +44,8 @@ pub use self::extraction::{
 pub(crate) use self::index_row::later_start;
 pub use self::index_row::{IndexChange, IndexRow};
 pub use self::ledger::{DecisionRecord, Standing};
+pub(crate) use self::needles::{Finder, PIECE_BYTES};
+pub use self::proof::{AuditEnd, AuditLine, ReceiptQuery, ReceiptRow};
 pub use self::query::{MemoryQuery, Page, TurnQuery};
 pub use self::sessions::{
     CheckpointQuery, FieldQuery, NewAnswer, NewCheckpoint, NewFork, SessionRow, Sessions,
@@ -78,6 +86,13 @@ pub trait Store: Send + Sync {
     /// When the file cannot be read.
     fn head(&self) -> Result<ChangeNumber, StoreError>;
 
+    /// Sees to it that no file of the store holds bytes of what was removed any more, and looks for `needles` in all of
+    /// them. Readers that hold an old snapshot keep it from that; then it is tried again later.
+    ///
+    /// # Errors
+    /// When the files cannot be written or read.
+    fn scrub(&self, needles: &Needles, patience: Patience) -> Result<Scrubbed, StoreError>;
+
     /// Thirty-two random bytes made with the store and kept in it: the key for ids derived from content.
     fn secret(&self) -> &[u8; 32];
 }
@@ -116,7 +131,8 @@ pub trait Snapshot: Books + Sessions + Spans + Attachments {
 
     /// Feeds an index: what happened to the records of `scope` after `after` (0: everything that is there).
     /// Live memories and turns in use come as [`IndexChange::Put`], others as [`IndexChange::Remove`] (left out
-    /// when `after` is 0). Vectors of another model than `model` are left out of their row. Rows are not verified:
+    /// when `after` is 0). Where something was removed for good since, there is nothing but
+    /// [`IndexChange::Anew`]. Vectors of another model than `model` are left out of their row. Rows are not verified:
     /// what is served later is.
     ///
     /// # Errors
@@ -128,6 +144,12 @@ pub trait Snapshot: Books + Sessions + Spans + Attachments {
         after: ChangeNumber,
         sink: &mut dyn FnMut(IndexChange<'_>),
     ) -> Result<(), StoreError>;
+
+    /// `scope` and every scope inside it that the store has heard of, in order.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    fn scopes_within(&self, scope: &Scope) -> Result<Vec<Scope>, StoreError>;
 
     /// The sessions of `scope`, oldest first.
     ///
@@ -166,6 +188,8 @@ pub enum Outcome {
     Changed(ChangeNumber),
     /// The checkpoint, as it is kept.
     Saved(Box<Checkpoint>),
+    /// What was removed for good.
+    Erased(Box<Erased>),
     /// Nothing that gets a change number.
     Noted,
 }
@@ -182,6 +206,8 @@ pub enum Appended {
     },
     /// It was there.
     Known,
+    /// It was erased: its tombstone keeps it from coming back.
+    Erased,
 }
 
 /// One line of the change feed.
@@ -207,6 +233,8 @@ pub enum Changed {
     },
     /// The mode of a session.
     Mode(SessionName),
+    /// Something was removed for good; what it was is not known any more.
+    Erased,
 }
 
 /// Rows and what could not be returned as one.

@@ -305,6 +305,6 @@ fn changed_at(outcome: &memoriter_store::Outcome) -> Option<ChangeNumber> {
     use memoriter_store::Outcome;
     match outcome {
         Outcome::Changed(change) => Some(*change),
-        Outcome::Turn(_) | Outcome::Saved(_) | Outcome::Noted => None,
+        Outcome::Turn(_) | Outcome::Saved(_) | Outcome::Erased(_) | Outcome::Noted => None,
     }
 }

@@ -163,7 +163,8 @@ impl Checkpoints {
             .commit(vec![Write::SaveCheckpoint(Box::new(new))])?;
         match saved.outcomes.into_iter().next() {
             Some(Outcome::Saved(checkpoint)) => Ok(*checkpoint),
-            Some(Outcome::Turn(_) | Outcome::Changed(_) | Outcome::Noted) | None => {
+            Some(Outcome::Turn(_) | Outcome::Changed(_) | Outcome::Erased(_) | Outcome::Noted)
+            | None => {
                 unreachable!("a store answers a save with what it saved")
             }
         }

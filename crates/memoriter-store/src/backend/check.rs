@@ -47,8 +47,11 @@ fn record_count(write: &Write) -> usize {
         | Write::SetMode { .. }
         | Write::ForkSession(_)
         | Write::SaveCheckpoint(_)
-        | Write::Answer(_) => 1,
+        | Write::Answer(_)
+        | Write::PutReceipt(_)
+        | Write::Audit(_) => 1,
         Write::RemoveCheckpoints { ids, .. } => ids.len(),
+        Write::Erase(erasure) => erasure.len(),
         Write::PutVectors(vectors) => vectors.len(),
         Write::MarkRecalled { ids, .. } => ids.len(),
         Write::RetireTurns { ids, .. } => ids.len(),
@@ -91,6 +94,9 @@ fn check_write(write: &Write) -> Result<(), InvalidInput> {
         | Write::SetMode { .. }
         | Write::ForkSession(_)
         | Write::RemoveCheckpoints { .. }
+        | Write::Erase(_)
+        | Write::PutReceipt(_)
+        | Write::Audit(_)
         | Write::Forget { .. } => Ok(()),
     }
 }

@@ -6,6 +6,7 @@
 mod apply;
 mod attachment;
 mod books;
+mod erase;
 mod sessions;
 mod spans;
 mod view;
@@ -22,7 +23,7 @@ use memoriter_core::turn::{SessionName, Turn};
 
 use super::check::check_unit;
 use crate::error::StoreError;
-use crate::store::{Committed, Snapshot, Store, StoredVector, Write};
+use crate::store::{Committed, Needles, Patience, Scrubbed, Snapshot, Store, StoredVector, Write};
 
 /// A store without a file.
 pub struct MemoryStore {
@@ -70,6 +71,14 @@ impl Store for MemoryStore {
         Ok(self.content().head)
     }
 
+    /// There is no file that could hold anything.
+    fn scrub(&self, _needles: &Needles, _patience: Patience) -> Result<Scrubbed, StoreError> {
+        Ok(Scrubbed {
+            is_done: true,
+            ..Scrubbed::default()
+        })
+    }
+
     fn secret(&self) -> &[u8; 32] {
         &self.secret
     }
@@ -86,6 +95,8 @@ struct Content {
     books: books::BookEntries,
     spans: BTreeMap<(Scope, SessionName, Run), Span>,
     kept: sessions::SessionEntries,
+    /// When something of a scope was last removed for good.
+    erased: BTreeMap<Scope, ChangeNumber>,
 }
 
 /// A record and its vector.

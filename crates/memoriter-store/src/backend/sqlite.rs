@@ -14,6 +14,8 @@
 //! | `index_feed`, `summary`, `verify`, `log` | feeding an index, counting, checking everything |
 //! | `attachment` | reading attachments, part by part |
 //! | `books`, `extraction`, `sessions` | the port's other reading half: queue, ledger, tombstones, usage; sessions besides their turns |
+//! | `proof` | receipts and the audit log |
+//! | `scrub`, `raw` | cutting the log, and looking through the files for what was removed |
 //! | `bound`, `fault` | reads that end; from SQLite's errors to ours |
 //!
 //! `docs/format.md` describes the file.
@@ -34,6 +36,9 @@ mod log;
 mod open;
 mod pool;
 mod pragma;
+mod proof;
+mod raw;
+mod scrub;
 mod seal;
 mod sessions;
 mod snapshot;
@@ -55,7 +60,7 @@ use self::pool::Pool;
 use self::writer::Writer;
 use super::check::check_unit;
 use crate::error::StoreError;
-use crate::store::{Committed, Snapshot, Store, Write};
+use crate::store::{Committed, Needles, Patience, Scrubbed, Snapshot, Store, Write};
 
 /// What a file is opened with.
 #[derive(Clone, Copy)]
@@ -160,6 +165,18 @@ impl Store for SqliteStore {
         self.head
             .get()
             .map_err(|error| fault::explain(&error, &self.path, "reading"))
+    }
+
+    fn scrub(&self, needles: &Needles, patience: Patience) -> Result<Scrubbed, StoreError> {
+        let Some(writer) = &self.writer else {
+            return Err(StoreError::ReadOnly {
+                path: self.path.clone(),
+            });
+        };
+        if !writer.cut_log(patience)? {
+            return Ok(Scrubbed::default());
+        }
+        scrub::search(&self.path, needles)
     }
 
     fn secret(&self) -> &[u8; 32] {

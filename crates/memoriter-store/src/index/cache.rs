@@ -87,6 +87,14 @@ impl IndexCache {
         self.lock().clear();
     }
 
+    /// Forgets the indexes of some scopes at once, so that nothing of what is gone stays in memory.
+    pub fn let_go(&self, scopes: &[Scope]) {
+        let mut cached = self.lock();
+        for scope in scopes {
+            cached.remove(scope);
+        }
+    }
+
     /// Bytes that the loaded indexes take together.
     #[must_use]
     pub fn bytes(&self) -> usize {
@@ -119,7 +127,7 @@ impl IndexCache {
         cell
     }
 
-    /// Applies what the feed holds beyond the index; builds it anew when it is worn.
+    /// Applies what the feed holds beyond the index; builds it anew when it is worn, or something is gone for good.
     fn catch_up(
         &self,
         scope: &Scope,
@@ -133,7 +141,8 @@ impl IndexCache {
         }
         let first_load = index.seen() == ChangeNumber::default();
         self.apply(scope, &mut index, snapshot)?;
-        if index.is_worn() {
+        let is_anew = !first_load && index.seen() == ChangeNumber::default();
+        if is_anew || index.is_worn() {
             index.set_seen(ChangeNumber::default());
             self.apply(scope, &mut index, snapshot)?;
         }

@@ -73,6 +73,8 @@ impl ScopeIndex {
                 }
             }
             IndexChange::Remove(record) => self.remove(record),
+            // Not told to whoever asks for everything.
+            IndexChange::Anew => {}
         });
         let _ = queue.send(batch);
         outcome

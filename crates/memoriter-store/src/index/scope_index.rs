@@ -155,7 +155,13 @@ impl ScopeIndex {
                 }
             }
             IndexChange::Remove(record) => self.remove(*record),
+            IndexChange::Anew => self.let_go(),
         }
+    }
+
+    /// Lets go of everything, so that nothing of what is gone stays in memory; it is to be filled from the beginning.
+    fn let_go(&mut self) {
+        *self = Self::new(self.vectors.width(), Arc::clone(&self.words));
     }
 
     /// Notes that a record was used, for its recency. One that is not here is passed over.

@@ -41,6 +41,11 @@ impl Vectors {
         }
     }
 
+    /// Components of a vector, with those that fill it up.
+    pub(super) fn width(&self) -> usize {
+        self.width
+    }
+
     /// Appends the next slot's vector. One of another dimension counts as none: it cannot be compared.
     pub(super) fn push(&mut self, vector: Option<(f32, &[i8])>) {
         let start = self.codes.len();

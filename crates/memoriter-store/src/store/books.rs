@@ -6,6 +6,7 @@ use memoriter_core::time::Timestamp;
 use super::Rows;
 use super::extraction::{Extraction, ExtractionQuery};
 use super::ledger::DecisionRecord;
+use super::proof::{AuditEnd, AuditLine, ReceiptQuery, ReceiptRow};
 use super::usage::UsageRow;
 use crate::error::StoreError;
 
@@ -51,4 +52,22 @@ pub trait Books {
     /// # Errors
     /// When the file cannot be read.
     fn usage(&self, day: i64) -> Result<Vec<UsageRow>, StoreError>;
+
+    /// Receipts of erasures, oldest first.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    fn receipts(&self, query: ReceiptQuery) -> Result<Vec<ReceiptRow>, StoreError>;
+
+    /// Lines of the audit log after a number, oldest first, at most `limit`.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    fn audit_lines(&self, after: u64, limit: usize) -> Result<Vec<AuditLine>, StoreError>;
+
+    /// Where the audit log ends.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    fn audit_end(&self) -> Result<AuditEnd, StoreError>;
 }

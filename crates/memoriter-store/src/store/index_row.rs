@@ -22,6 +22,8 @@ pub enum IndexChange<'a> {
     Put(IndexRow<'a>),
     /// It is not searchable any more.
     Remove(RecordRef),
+    /// Something is gone for good: let go of everything, and ask for everything from the beginning.
+    Anew,
 }
 
 /// The searchable form of a record.

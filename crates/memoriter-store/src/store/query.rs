@@ -2,6 +2,7 @@
 
 use memoriter_core::id::{MemoryId, TurnId};
 use memoriter_core::memory::{FactKey, Memory, State};
+use memoriter_core::provenance::SourceRef;
 use memoriter_core::scope::Scope;
 use memoriter_core::turn::{Role, SessionName};
 
@@ -21,6 +22,13 @@ pub enum MemoryQuery<'a> {
         scope: &'a Scope,
         /// The key.
         key: &'a FactKey,
+    },
+    /// Those of any of the scopes that name one of these records as a source, in order of arrival.
+    From {
+        /// The scopes that the caller may read.
+        scopes: &'a [Scope],
+        /// The sources.
+        sources: &'a [SourceRef],
     },
     /// The live memory that holds the same place as this one would (see [`Write::InsertMemory`](crate::store::Write::InsertMemory)).
     SamePlace(&'a Memory),

@@ -45,7 +45,7 @@ pub struct SessionRow {
     pub mode: Mode,
     /// Where it goes on from.
     pub forked_from: Option<ForkPoint>,
-    /// How many turns it has, with those that it goes on from.
+    /// How many turns it has had, with those that it goes on from: the position of the next one.
     pub turns: u32,
 }
 
@@ -77,6 +77,14 @@ pub enum FieldQuery<'a> {
         session: &'a SessionName,
         /// The change.
         change: ChangeNumber,
+    },
+    /// Every version that is kept: what fields hold, removed ones too, and what checkpoints need of their past. By name,
+    /// the oldest first.
+    Versions {
+        /// Whose board.
+        scope: &'a Scope,
+        /// The board.
+        session: &'a SessionName,
     },
     /// Those that changed after a change, also removed ones, in the order of their last change: what a watcher asks
     /// for.

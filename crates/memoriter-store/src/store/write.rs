@@ -12,8 +12,10 @@ use memoriter_core::turn::{Message, SessionName};
 use memoriter_core::vector::QuantisedVector;
 
 use super::attachment::NewAttachment;
+use super::erase::Erasure;
 use super::extraction::ExtractionUpdate;
 use super::ledger::DecisionRecord;
+use super::proof::ReceiptRow;
 use super::sessions::{NewAnswer, NewCheckpoint, NewFork};
 use super::usage::UsageRow;
 
@@ -22,7 +24,8 @@ use super::usage::UsageRow;
 pub enum Write {
     /// Appends a turn at the end of its session, which is made when it is not there. A turn with the same id
     /// and the same role and content is there already, in use or not: nothing happens, and nothing of its
-    /// attachments is looked at.
+    /// attachments is looked at. Nor does it where its id has a tombstone, see
+    /// [`turn_mark`](memoriter_core::forget::turn_mark).
     AppendTurn(Box<NewTurn>),
     /// Adds a memory. A live memory takes a *place* in its scope: its key when that holds a single value, its
     /// key and normalised value when that holds a set, its kind and normalised statement when it has no key.
@@ -134,6 +137,16 @@ pub enum Write {
         /// Which checkpoints.
         ids: Vec<CheckpointId>,
     },
+    /// Removes records for good, and everything that is kept beside them: vectors, entries of the queue, spans over
+    /// turns, edges that lead to them from memories that stay, what lines of the ledger name. Turns leave a gap in their
+    /// session; no position is given twice. The feed of the scope says that something is gone. A memory that stays and
+    /// changed since [`Erasure::read_at`] is a [`StoreError::Conflict`](crate::StoreError::Conflict) where it rests on
+    /// what goes.
+    Erase(Box<Erasure>),
+    /// Keeps a receipt, in the place of one of the same request.
+    PutReceipt(Box<ReceiptRow>),
+    /// Adds a line to the audit log, bound to the one before it: see [`AuditEntry`](memoriter_core::audit::AuditEntry).
+    Audit(String),
 }
 
 /// A turn to append.

@@ -32,6 +32,14 @@ impl Store for Temporary {
         self.store.head()
     }
 
+    fn scrub(
+        &self,
+        needles: &memoriter_store::Needles,
+        patience: memoriter_store::Patience,
+    ) -> Result<memoriter_store::Scrubbed, memoriter_store::StoreError> {
+        self.store.scrub(needles, patience)
+    }
+
     fn secret(&self) -> &[u8; 32] {
         self.store.secret()
     }

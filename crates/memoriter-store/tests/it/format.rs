@@ -6,6 +6,7 @@ use std::time::Duration;
 use memoriter_core::attachment::{AttachmentId, MediaType};
 use memoriter_core::board::{Field, FieldType, MergeRule, Terms};
 use memoriter_core::checkpoint::{Answer, Answered, Approval, Checkpoint};
+use memoriter_core::forget::turn_mark;
 use memoriter_core::id::{ChangeNumber, CheckpointId, MemoryId};
 use memoriter_core::memory::{Cardinality, Memory, Outcome, State};
 use memoriter_core::metadata::Metadata;
@@ -16,9 +17,7 @@ use memoriter_core::time::{Timestamp, ZonedTime};
 use memoriter_core::turn::{Attached, Encoding, Message, SessionName, Shape, Written};
 use memoriter_core::write::{Decision, DecisionKind, Reason};
 use memoriter_store::{
-    AttachmentQuery, CheckpointQuery, DecisionRecord, ExtractionQuery, ExtractionState,
-    ExtractionUpdate, FieldQuery, NewAnswer, NewAttachment, NewCheckpoint, NewFork, NewTurn,
-    SqliteStore, Standing, Store, UsageRow, Write,
+    AttachmentQuery, CheckpointQuery, DecisionRecord, Erasure, ExtractionQuery, ExtractionState, ExtractionUpdate, FieldQuery, NewAnswer, NewAttachment, NewCheckpoint, NewFork, NewTurn, ReceiptRow, SqliteStore, Standing, Store, UsageRow, Write,
 };
 use memoriter_testkit::SeededEntropy;
 use memoriter_testkit::sample::Samples;
@@ -28,7 +27,7 @@ use serde_json::json;
 use crate::support::{Content, add, assert_sound, open, process, read, setting, update};
 
 /// The newest format.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 
 fn scopes() -> [Scope; 2] {
     [
@@ -418,8 +417,11 @@ fn check(format: u32, fill: fn(&SqliteStore)) {
         fill_books(&store);
         fill_attempts(&store);
     }
-    if format < FORMAT {
-        fill_format_3(&store);
+    if format < 3 {
+            fill_format_3(&store);
+        }
+        if format < FORMAT {
+            fill_format_4(&store);
         assert_sound(&store);
     }
     drop(store);
@@ -445,14 +447,56 @@ fn format_2_opens_and_says_what_it_said() {
     check(2, fill_format_2);
 }
 
-/// A release with a new format adds its file once: `MEMORITER_TEST_NEW_FIXTURE=1` makes this test write it.
 #[test]
 fn format_3_opens_and_says_what_it_said() {
+    assert_eq!(format_of(&fixture(3)), 3);
     check(3, |store| {
         fill_format_2(store);
         fill_format_3(store);
     });
-    assert_eq!(format_of(&fixture(3)), 3);
+}
+
+/// A release with a new format adds its file once: `MEMORITER_TEST_NEW_FIXTURE=1` makes this test write it.
+#[test]
+fn format_4_opens_and_says_what_it_said() {
+    check(4, |store| {
+        fill_format_2(store);
+        fill_format_3(store);
+        fill_format_4(store);
+    });
+    assert_eq!(format_of(&fixture(4)), 4);
+}
+
+/// Erases something, with a receipt and lines of the audit log.
+fn fill_format_4(store: &SqliteStore) {
+    let scope = Scope::user("priya");
+    let samples = Samples::new(40);
+    let gone = add(store, &samples.memory(&scope, "This goes for good."));
+    let turns = ["erased", "left"]
+        .map(|key| samples.turn(store.secret(), (&scope, "forgetting"), key, key));
+    let said = turns
+        .iter()
+        .map(|turn| Write::AppendTurn(Box::new(turn.clone())));
+    store.commit(said.collect()).unwrap();
+    let mut erasure = Erasure::of(scope.clone(), store.head().unwrap());
+    erasure.memories.push(gone.id);
+    erasure.turns.push(turns[0].id);
+    let at = Timestamp::from_micros(7);
+    let marks = vec![turn_mark(turns[0].id)];
+    let receipt = ReceiptRow {
+        id: [4; 16],
+        at,
+        is_pending: true,
+        body: "{}".into(),
+    };
+    let unit = vec![
+        Write::Erase(Box::new(erasure)),
+        Write::Forget { scope, marks, at },
+        Write::PutReceipt(Box::new(receipt)),
+        Write::Audit("one".into()),
+        Write::Audit("two".into()),
+    ];
+    store.commit(unit).unwrap();
 }
 
 fn fill_format_2(store: &SqliteStore) {

@@ -6,6 +6,8 @@
 mod attachments;
 mod boards;
 mod checkpoints;
+mod erased_ledger;
+mod erasing;
 mod extraction;
 mod feed;
 mod ledger;
@@ -13,6 +15,7 @@ mod limits;
 mod modes;
 mod pages;
 mod places;
+mod proofs;
 mod retired;
 mod scopes;
 mod snapshots;
@@ -83,6 +86,12 @@ pub const CASES: &[Case] = cases! {
         checkpoints_come_newest_last;
     modes: a_mode_is_kept_with_its_session, turns_of_a_session_without_memory_leave_the_index,
         a_fork_goes_on_from_where_it_is_told, a_fork_takes_no_name_that_is_there;
+    erasing: what_is_erased_is_counted_and_gone, a_memory_that_stays_loses_the_edge, an_erased_turn_leaves_a_gap,
+        an_erased_turn_does_not_come_back, an_index_begins_anew_after_an_erasure,
+        versions_of_fields_and_checkpoints_are_erased, a_session_goes_as_a_whole,
+        a_session_that_another_goes_on_from_loses_its_name;
+    erased_ledger: lines_of_the_ledger_lose_what_is_gone;
+    proofs: receipts_are_kept_and_replaced, lines_of_the_audit_log_follow_each_other;
 };
 
 /// Checks every rule, each on a store that `open` makes and that is empty.
@@ -147,7 +156,10 @@ fn update(memory: &Memory, read_at: ChangeNumber) -> Write {
 fn change_of(outcome: &Outcome) -> ChangeNumber {
     match outcome {
         Outcome::Changed(change) | Outcome::Turn(Appended::New { change, .. }) => *change,
-        Outcome::Turn(Appended::Known) | Outcome::Noted | Outcome::Saved(_) => {
+        Outcome::Turn(Appended::Known | Appended::Erased)
+        | Outcome::Noted
+        | Outcome::Erased(_)
+        | Outcome::Saved(_) => {
             panic!("{outcome:?} has no change number")
         }
     }

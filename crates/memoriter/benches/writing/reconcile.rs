@@ -39,6 +39,14 @@ impl Store for Stopwatch {
         self.store.head()
     }
 
+    fn scrub(
+        &self,
+        needles: &memoriter::store::Needles,
+        patience: memoriter::store::Patience,
+    ) -> Result<memoriter::store::Scrubbed, memoriter::store::StoreError> {
+        self.store.scrub(needles, patience)
+    }
+
     fn secret(&self) -> &[u8; 32] {
         self.store.secret()
     }

@@ -319,6 +319,14 @@ impl Store for Raced {
         self.store.head()
     }
 
+    fn scrub(
+        &self,
+        needles: &memoriter::store::Needles,
+        patience: memoriter::store::Patience,
+    ) -> Result<memoriter::store::Scrubbed, memoriter::store::StoreError> {
+        self.store.scrub(needles, patience)
+    }
+
     fn secret(&self) -> &[u8; 32] {
         self.store.secret()
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use memoriter_core::forget::turn_mark;
 use memoriter_core::id::{ChangeNumber, MemoryId, TurnId};
 use memoriter_core::memory::{Memory, State};
 use memoriter_core::scope::Scope;
@@ -72,6 +73,15 @@ impl Content {
                 self.remove_checkpoints(scope, session, ids);
                 Ok(Outcome::Noted)
             }
+            Write::Erase(erasure) => self.erase(erasure),
+            Write::PutReceipt(receipt) => {
+                self.put_receipt(receipt);
+                Ok(Outcome::Noted)
+            }
+            Write::Audit(line) => {
+                self.audit(line);
+                Ok(Outcome::Noted)
+            }
         }
     }
 
@@ -103,6 +113,9 @@ impl Content {
                     session: new.session.as_str().to_owned(),
                 })
             };
+        }
+        if self.is_forgotten(&new.scope, turn_mark(new.id)) {
+            return Ok(Appended::Erased);
         }
         self.session_entry(&new.scope, &new.session);
         let vector = self.take_vector(new.vector.as_ref())?;
@@ -168,7 +181,7 @@ impl Content {
         Ok(change)
     }
 
-    fn update(
+    pub(super) fn update(
         &mut self,
         memory: &Memory,
         read_at: ChangeNumber,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use memoriter_core::audit::link;
 use memoriter_core::id::TurnId;
 use memoriter_core::scope::Scope;
 use memoriter_core::time::Timestamp;
@@ -12,17 +13,19 @@ use super::view::View;
 use super::{Content, Held};
 use crate::error::StoreError;
 use crate::store::{
-    Books, DecisionRecord, Extraction, ExtractionQuery, ExtractionState, ExtractionUpdate, Rows,
-    UsageRow,
+    AuditEnd, AuditLine, Books, DecisionRecord, Extraction, ExtractionQuery, ExtractionState,
+    ExtractionUpdate, ReceiptQuery, ReceiptRow, Rows, UsageRow,
 };
 
 /// What is kept beside records. Marks of tombstones lie here as they are: there is no file to read them from.
 #[derive(Clone, Default)]
 pub(super) struct BookEntries {
-    extractions: BTreeMap<TurnId, Arc<Extraction>>,
-    decisions: Vec<Arc<DecisionRecord>>,
+    pub(super) extractions: BTreeMap<TurnId, Arc<Extraction>>,
+    pub(super) decisions: Vec<Arc<DecisionRecord>>,
     tombstones: BTreeMap<(Scope, Vec<u8>), Timestamp>,
     usage: BTreeMap<(i64, String), UsageRow>,
+    receipts: Vec<ReceiptRow>,
+    audit: Vec<AuditLine>,
 }
 
 impl Content {
@@ -81,6 +84,35 @@ impl Content {
             let latest = self.books.tombstones.entry(key).or_insert(at);
             *latest = at.max(*latest);
         }
+    }
+
+    pub(super) fn put_receipt(&mut self, receipt: &ReceiptRow) {
+        let receipts = &mut self.books.receipts;
+        match receipts.iter_mut().find(|known| known.id == receipt.id) {
+            Some(known) => known.clone_from(receipt),
+            None => receipts.push(receipt.clone()),
+        }
+    }
+
+    pub(super) fn audit(&mut self, line: &str) {
+        let end = self.audit_end();
+        self.books.audit.push(AuditLine {
+            number: end.lines + 1,
+            line: line.to_owned(),
+            hash: link(&end.hash, line),
+        });
+    }
+
+    fn audit_end(&self) -> AuditEnd {
+        let last = self.books.audit.last();
+        last.map_or_else(AuditEnd::default, |last| AuditEnd {
+            lines: last.number,
+            hash: last.hash,
+        })
+    }
+
+    pub(super) fn is_forgotten(&self, scope: &Scope, mark: Vec<u8>) -> bool {
+        self.books.tombstones.contains_key(&(scope.clone(), mark))
     }
 
     pub(super) fn count_usage(&mut self, more: &UsageRow) {
@@ -184,5 +216,21 @@ impl Books for View {
     fn usage(&self, day: i64) -> Result<Vec<UsageRow>, StoreError> {
         let rows = self.0.books.usage.values();
         Ok(rows.filter(|row| row.day == day).cloned().collect())
+    }
+
+    fn receipts(&self, query: ReceiptQuery) -> Result<Vec<ReceiptRow>, StoreError> {
+        let receipts = self.0.books.receipts.iter();
+        let wanted = receipts.filter(|receipt| query == ReceiptQuery::All || receipt.is_pending);
+        Ok(wanted.cloned().collect())
+    }
+
+    fn audit_lines(&self, after: u64, limit: usize) -> Result<Vec<AuditLine>, StoreError> {
+        let lines = self.0.books.audit.iter();
+        let wanted = lines.filter(|line| line.number > after).take(limit);
+        Ok(wanted.cloned().collect())
+    }
+
+    fn audit_end(&self) -> Result<AuditEnd, StoreError> {
+        Ok(self.0.audit_end())
     }
 }

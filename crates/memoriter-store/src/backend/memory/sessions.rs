@@ -27,19 +27,21 @@ pub(super) struct SessionEntry {
     /// When its mode was last set.
     pub(super) mode_set: Option<ChangeNumber>,
     pub(super) forked_from: Option<ForkPoint>,
+    /// Below this no position is given again.
+    pub(super) next_position: u32,
 }
 
 /// What a field was, and the change that ended it.
 #[derive(Clone)]
 pub(super) struct PastField {
-    field: Arc<Field>,
+    pub(super) field: Arc<Field>,
     until: ChangeNumber,
 }
 
 /// A checkpoint with its bytes.
 #[derive(Clone)]
 pub(super) struct HeldCheckpoint {
-    checkpoint: Arc<Checkpoint>,
+    pub(super) checkpoint: Arc<Checkpoint>,
     data: Arc<Vec<u8>>,
 }
 
@@ -48,8 +50,8 @@ pub(super) struct HeldCheckpoint {
 pub(super) struct SessionEntries {
     pub(super) sessions: Vec<SessionEntry>,
     pub(super) fields: Vec<Arc<Field>>,
-    past: Vec<PastField>,
-    checkpoints: Vec<HeldCheckpoint>,
+    pub(super) past: Vec<PastField>,
+    pub(super) checkpoints: Vec<HeldCheckpoint>,
 }
 
 impl SessionEntries {
@@ -62,7 +64,7 @@ impl SessionEntries {
     }
 }
 
-fn is_of(field: &Field, scope: &Scope, session: &SessionName) -> bool {
+pub(super) fn is_of(field: &Field, scope: &Scope, session: &SessionName) -> bool {
     field.scope == *scope && field.session == *session
 }
 
@@ -85,23 +87,24 @@ impl Content {
                 mode: Mode::Full,
                 mode_set: None,
                 forked_from: None,
+                next_position: 0,
             });
             sessions.len() - 1
         });
         sessions.get_mut(at).expect("it was found or pushed")
     }
 
-    /// How many turns a session has, with those that it goes on from.
+    /// How many turns a session has had, with those that it goes on from.
     pub(super) fn turn_count(&self, scope: &Scope, name: &SessionName) -> u32 {
-        let inherited = self
-            .find_session(scope, name)
-            .and_then(|entry| entry.forked_from.as_ref())
-            .map_or(0, |fork| fork.turns);
+        let entry = self.find_session(scope, name);
+        let inherited = entry.and_then(|entry| Some(entry.forked_from.as_ref()?.turns));
         let own = self
             .turns
             .iter()
             .filter(|held| (&held.record.scope, &held.record.session) == (scope, name));
-        inherited.saturating_add(u32::try_from(own.count()).unwrap_or(u32::MAX))
+        let after = own.map(|held| held.record.position.saturating_add(1)).max();
+        let given = entry.map(|entry| entry.next_position);
+        after.max(inherited).max(given).unwrap_or(0)
     }
 
     /// The turns of a session in order of position, with those that it goes on from.
@@ -235,6 +238,13 @@ impl Content {
         self.kept
             .checkpoints
             .retain(|held| !(is_of_session(&held.checkpoint) && ids.contains(&held.checkpoint.id)));
+        self.let_past_go(scope, session);
+    }
+
+    /// What no checkpoint of the session needs any more.
+    pub(super) fn let_past_go(&mut self, scope: &Scope, session: &SessionName) {
+        let is_of_session =
+            |checkpoint: &Checkpoint| checkpoint.scope == *scope && checkpoint.session == *session;
         let left: Vec<ChangeNumber> = self
             .kept
             .checkpoints
@@ -298,6 +308,13 @@ impl Sessions for View {
                 fields.extend(past.map(|past| Field::clone(&past.field)));
                 fields
             }
+            FieldQuery::Versions { scope, session } => {
+                let past = kept.past.iter().map(|past| &past.field);
+                let past = past.filter(|field| is_of(field, scope, session));
+                let mut fields = of_board(scope, session);
+                fields.extend(past.map(|field| Field::clone(field)));
+                fields
+            }
             FieldQuery::Changed {
                 scope,
                 session,
@@ -311,7 +328,7 @@ impl Sessions for View {
                 return Ok(sound(fields));
             }
         };
-        fields.sort_by(|a, b| a.name.cmp(&b.name));
+        fields.sort_by(|a, b| (&a.name, a.change).cmp(&(&b.name, b.change)));
         Ok(sound(fields))
     }
 

@@ -102,7 +102,10 @@ impl Snapshot for View {
             let what = Changed::Mode(session.name.clone());
             Some(change(session.mode_set?, what))
         });
+        let gone = self.0.erased.get(scope);
+        let gone = gone.map(|number| change(*number, Changed::Erased));
         let mut changes: Vec<Change> = memories
+            .chain(gone)
             .chain(turns)
             .chain(fields)
             .chain(modes)
@@ -126,6 +129,15 @@ impl Snapshot for View {
                 .filter(|held| held.record.fact_key() == Some(key))
                 .map(owned)
                 .collect(),
+            MemoryQuery::From { scopes, sources } => {
+                let all = self.0.memories.iter();
+                let rests = |held: &&Held<Memory>| {
+                    let mut named = held.record.sources.iter();
+                    named.any(|source| sources.contains(&source.of))
+                        && scopes.contains(&held.record.scope)
+                };
+                all.filter(rests).map(owned).collect()
+            }
             MemoryQuery::SamePlace(memory) => self
                 .0
                 .holder(memory)
@@ -187,6 +199,11 @@ impl Snapshot for View {
         after: ChangeNumber,
         sink: &mut dyn FnMut(IndexChange<'_>),
     ) -> Result<(), StoreError> {
+        let gone = self.0.erased.get(scope);
+        if after > ChangeNumber(0) && gone.is_some_and(|gone| *gone > after) {
+            sink(IndexChange::Anew);
+            return Ok(());
+        }
         for held in self
             .memories_of(scope)
             .filter(|held| held.record.change > after)
@@ -205,6 +222,17 @@ impl Snapshot for View {
             self.tell_turn(held, (model, after), sink);
         }
         Ok(())
+    }
+
+    fn scopes_within(&self, scope: &Scope) -> Result<Vec<Scope>, StoreError> {
+        let memories = self.0.memories.iter().map(|held| &held.record.scope);
+        let turns = self.0.turns.iter().map(|held| &held.record.scope);
+        let sessions = self.0.kept.sessions.iter().map(|session| &session.scope);
+        let mut scopes: Vec<Scope> = memories.chain(turns).chain(sessions).cloned().collect();
+        scopes.sort();
+        scopes.dedup();
+        scopes.retain(|inside| inside.with_enclosing().contains(scope));
+        Ok(scopes)
     }
 
     fn sessions(&self, scope: &Scope) -> Result<Vec<SessionSummary>, StoreError> {

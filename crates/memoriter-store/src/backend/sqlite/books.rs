@@ -13,10 +13,11 @@ use super::decode::{Columns, Undecodable, source_ref};
 use super::fetch::sort_in;
 use super::snapshot::SqliteSnapshot;
 use super::write::find_scope;
-use super::{extraction, seal};
+use super::{extraction, proof, seal};
 use crate::error::StoreError;
 use crate::store::{
-    Books, Damage, DecisionRecord, Extraction, ExtractionQuery, Rows, Standing, UsageRow,
+    AuditEnd, AuditLine, Books, Damage, DecisionRecord, Extraction, ExtractionQuery, ReceiptQuery,
+    ReceiptRow, Rows, Standing, UsageRow,
 };
 
 /// The columns of the ledger, before the condition.
@@ -71,6 +72,18 @@ impl Books for SqliteSnapshot<'_> {
 
     fn usage(&self, day: i64) -> Result<Vec<UsageRow>, StoreError> {
         self.told(usage(self.connection(), day))
+    }
+
+    fn receipts(&self, query: ReceiptQuery) -> Result<Vec<ReceiptRow>, StoreError> {
+        self.told(proof::receipts(self.connection(), query))
+    }
+
+    fn audit_lines(&self, after: u64, limit: usize) -> Result<Vec<AuditLine>, StoreError> {
+        self.told(proof::lines(self.connection(), after, limit))
+    }
+
+    fn audit_end(&self) -> Result<AuditEnd, StoreError> {
+        self.told(proof::end(self.connection()))
     }
 }
 

@@ -94,6 +94,12 @@ pub(super) fn log(path: &Path) -> PathBuf {
     companion(path, "-wal")
 }
 
+/// Files that SQLite may leave beside the store and holds no locks on: its log, and the journal of a mode that is not
+/// used. The index of the log (`-shm`) has locks; it holds numbers of pages and no content.
+pub(super) fn searched_beside(path: &Path) -> [PathBuf; 2] {
+    ["-wal", "-journal"].map(|suffix| companion(path, suffix))
+}
+
 /// The log's name without its folder.
 pub(super) fn log_name(path: &Path) -> String {
     let log = log(path);

@@ -88,6 +88,10 @@ pub(super) fn feed(
     let Some(scope) = find_scope(connection, &scope.to_json())? else {
         return Ok(());
     };
+    if after > ChangeNumber(0) && is_gone_since(connection, scope, after)? {
+        sink(IndexChange::Anew);
+        return Ok(());
+    }
     let model: Option<i64> = connection
         .prepare_cached("SELECT row FROM model WHERE name = ?1")?
         .query_row([model.as_str()], |row| row.get(0))
@@ -122,6 +126,19 @@ pub(super) fn feed(
         }
     }
     Ok(())
+}
+
+/// Whether something was removed for good since a change.
+fn is_gone_since(
+    connection: &Connection,
+    scope: i64,
+    after: ChangeNumber,
+) -> rusqlite::Result<bool> {
+    connection
+        .prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM feed WHERE scope = ?1 AND change > ?2 AND kind = 4)",
+        )?
+        .query_row(params![scope, signed(after)], |row| row.get(0))
 }
 
 type Tell = fn(

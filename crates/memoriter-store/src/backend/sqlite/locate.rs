@@ -2,6 +2,7 @@
 
 use memoriter_core::id::{ChangeNumber, MemoryId};
 use memoriter_core::memory::{FactKey, Memory, State};
+use memoriter_core::provenance::SourceRef;
 use memoriter_core::scope::Scope;
 use memoriter_core::turn::{Role, SessionName, Turn};
 use rusqlite::{Connection, OptionalExtension, ToSql, params};
@@ -9,7 +10,7 @@ use rusqlite::{Connection, OptionalExtension, ToSql, params};
 use super::bound::Growing;
 use super::fetch::Record;
 use super::seal;
-use super::write::{find_scope, find_session, signed};
+use super::write::{find_scope, find_session, signed, source_columns};
 
 /// A record that has an id of sixteen bytes.
 pub(super) trait Identified: Record {
@@ -240,6 +241,47 @@ pub(super) fn fields_of_board(connection: &Connection, session: i64) -> rusqlite
         &[&session],
         Growing::above(i64::MIN),
     )
+}
+
+/// Every field of a board, also removed ones.
+pub(super) fn fields(connection: &Connection, session: i64) -> rusqlite::Result<Vec<i64>> {
+    rows(
+        connection,
+        "SELECT row, row FROM field WHERE session = ?1 ORDER BY row",
+        &[&session],
+        Growing::above(i64::MIN),
+    )
+}
+
+/// Everything that is kept of a board's past.
+pub(super) fn past_fields(connection: &Connection, session: i64) -> rusqlite::Result<Vec<i64>> {
+    rows(
+        connection,
+        "SELECT field_past.row, field_past.row FROM field_past JOIN field ON field.row = field_past.field
+            WHERE field.session = ?1 ORDER BY field_past.row",
+        &[&session],
+        Growing::above(i64::MIN),
+    )
+}
+
+/// Memories that name one of these records as a source, oldest first.
+pub(super) fn by_source(
+    connection: &Connection,
+    sources: &[SourceRef],
+) -> rusqlite::Result<Vec<i64>> {
+    let mut found = Vec::new();
+    for source in sources {
+        let (kind, id) = source_columns(source);
+        found.extend(rows(
+            connection,
+            "SELECT DISTINCT memory, memory FROM source WHERE record = ?1 AND kind = ?2 ORDER BY memory",
+            &[id, &kind.code()],
+            Growing::above(i64::MIN),
+        )?);
+    }
+    found.sort_unstable();
+    found.dedup();
+    Ok(found)
 }
 
 /// The row of a field, also of a removed one.

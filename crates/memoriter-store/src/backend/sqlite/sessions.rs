@@ -250,8 +250,10 @@ impl Sessions for SqliteSnapshot<'_> {
     }
 }
 
-const SESSION: &str = "SELECT session.mode, from_session.name, session.forked_turns, session.forked_at,
-    (SELECT coalesce(max(position) + 1, session.forked_turns, 0) FROM turn WHERE turn.session = session.row)
+const SESSION: &str =
+    "SELECT session.mode, from_session.name, session.forked_turns, session.forked_at,
+    max((SELECT coalesce(max(position) + 1, 0) FROM turn WHERE turn.session = session.row),
+    coalesce(session.next_position, 0), coalesce(session.forked_turns, 0))
     FROM session LEFT JOIN session AS from_session ON from_session.row = session.forked_from
     WHERE session.row = ?1";
 
@@ -297,6 +299,7 @@ fn fields(connection: &Connection, query: FieldQuery<'_>) -> rusqlite::Result<Ro
     let (FieldQuery::Board { scope, session }
     | FieldQuery::Named { scope, session, .. }
     | FieldQuery::AsOf { scope, session, .. }
+    | FieldQuery::Versions { scope, session }
     | FieldQuery::Changed { scope, session, .. }) = query;
     let Some(board) = find_session(connection, scope, session)? else {
         return Ok(found);
@@ -314,6 +317,13 @@ fn fields(connection: &Connection, query: FieldQuery<'_>) -> rusqlite::Result<Ro
             }
             locate::fields_as_of(connection, board, change)?
         }
+        FieldQuery::Versions { .. } => {
+            for row in locate::past_fields(connection, board)? {
+                let past = fetch(connection, row, |past: &PastField| is_of_board(&past.field));
+                sort_in(&mut found, past.map(|past| past.field));
+            }
+            locate::fields(connection, board)?
+        }
         FieldQuery::Changed { after, limit, .. } => {
             locate::changed_fields(connection, board, after, limit)?
         }
@@ -322,7 +332,9 @@ fn fields(connection: &Connection, query: FieldQuery<'_>) -> rusqlite::Result<Ro
         sort_in(&mut found, fetch(connection, row, is_of_board));
     }
     if !matches!(query, FieldQuery::Changed { .. }) {
-        found.rows.sort_by(|a, b| a.name.cmp(&b.name));
+        found
+            .rows
+            .sort_by(|a, b| (&a.name, a.change).cmp(&(&b.name, b.change)));
     }
     Ok(found)
 }

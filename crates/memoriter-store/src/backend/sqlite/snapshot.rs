@@ -189,6 +189,12 @@ impl Snapshot for SqliteSnapshot<'_> {
                     memory.scope == *scope && memory.fact_key() == Some(key)
                 }))
             }
+            MemoryQuery::From { scopes, sources } => {
+                let rows = self.told(locate::by_source(self.connection(), sources))?;
+                let mut found = self.all(&rows, |_: &Memory| true);
+                found.rows.retain(|memory| scopes.contains(&memory.scope));
+                Ok(found)
+            }
             MemoryQuery::SamePlace(sought) => {
                 let row = self.told(locate::by_place(self.connection(), self.secret, sought))?;
                 Ok(self.all(row.as_slice(), |memory: &Memory| {
@@ -255,6 +261,10 @@ impl Snapshot for SqliteSnapshot<'_> {
         ))
     }
 
+    fn scopes_within(&self, scope: &Scope) -> Result<Vec<Scope>, StoreError> {
+        self.told(summary::scopes_within(self.connection(), scope))
+    }
+
     fn sessions(&self, scope: &Scope) -> Result<Vec<SessionSummary>, StoreError> {
         self.told(summary::sessions(self.connection(), scope))
     }
@@ -279,7 +289,8 @@ fn changes(
     let Some(scope) = find_scope(connection, &scope.to_json())? else {
         return Ok(Vec::new());
     };
-    let sql = "SELECT feed.change, memory.id, turn.id, session.name, field.name FROM feed
+    let sql =
+        "SELECT feed.change, memory.id, turn.id, session.name, field.name, feed.kind = 4 FROM feed
         LEFT JOIN memory ON feed.kind = 0 AND memory.row = feed.record
         LEFT JOIN turn ON feed.kind = 1 AND turn.row = feed.record
         LEFT JOIN field ON feed.kind = 2 AND field.row = feed.record
@@ -318,5 +329,6 @@ fn changed(row: &Row<'_>) -> rusqlite::Result<Option<Changed>> {
         Some(name) => Changed::Field { session, name },
         None => Changed::Mode(session),
     });
-    Ok(of_memory.or(of_turn).or(of_session))
+    let of_gone = row.get::<_, bool>(5)?.then_some(Changed::Erased);
+    Ok(of_memory.or(of_turn).or(of_session).or(of_gone))
 }

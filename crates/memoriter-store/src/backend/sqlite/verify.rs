@@ -15,7 +15,7 @@ use super::fetch::{Record, fetch};
 use super::seal;
 use super::sessions::{self, KeptCheckpoint, PastField};
 use super::write::signed;
-use super::{books, extraction, spans};
+use super::{books, extraction, proof, spans};
 use crate::migrate::{newest_schema, schema};
 use crate::store::{Damage, VerifyReport};
 
@@ -39,7 +39,7 @@ const MISFITS: &[&str] = &[
         AND memory.scope = embedding.scope) AND NOT EXISTS (
         SELECT 1 FROM turn JOIN session ON session.row = turn.session WHERE embedding.kind = 1
         AND turn.row = embedding.record AND session.scope = embedding.scope)",
-    "SELECT 'feed', record, 'leads to no record at this change' FROM feed WHERE NOT EXISTS (
+    "SELECT 'feed', record, 'leads to no record at this change' FROM feed WHERE feed.kind <> 4 AND NOT EXISTS (
         SELECT 1 FROM memory WHERE feed.kind = 0 AND memory.row = feed.record AND memory.change = feed.change
         AND memory.scope = feed.scope) AND NOT EXISTS (
         SELECT 1 FROM turn JOIN session ON session.row = turn.session WHERE feed.kind = 1 AND turn.row = feed.record
@@ -67,9 +67,10 @@ const MISFITS: &[&str] = &[
         LEFT JOIN model ON model.row = embedding.model
         WHERE (embedding.model IS NULL) <> (codes IS NULL) OR (codes IS NULL) <> (scale IS NULL)
         OR (codes IS NOT NULL AND length(codes) IS NOT model.dimensions)",
-    "SELECT 'session', session.row, 'has a gap in its turns' FROM turn JOIN session ON session.row = turn.session
-        GROUP BY session.row HAVING min(position) <> coalesce(forked_turns, 0)
-        OR max(position) - min(position) <> count(*) - 1",
+    "SELECT 'session', session.row, 'has a gap in its turns' FROM session LEFT JOIN turn ON turn.session = session.row
+        GROUP BY session.row HAVING min(position) < coalesce(forked_turns, 0)
+        OR max(coalesce(max(position) + 1, 0), coalesce(next_position, 0), coalesce(forked_turns, 0))
+        - coalesce(forked_turns, 0) <> count(turn.row) + coalesce(erased_turns, 0)",
     "SELECT 'extraction', extraction.turn, 'is filed under another session than its turn' FROM extraction
         JOIN turn ON turn.row = extraction.turn JOIN session ON session.row = turn.session
         WHERE session.row <> extraction.session OR session.scope <> extraction.scope",
@@ -107,6 +108,7 @@ pub(super) fn verify(
         note(&mut report, "extraction", extraction::check(connection));
         note(&mut report, "decision", books::check_decisions(connection));
         note(&mut report, "span", spans::check(connection));
+        note(&mut report, "audit", proof::check(connection));
         note(&mut report, "session", sessions::check_sessions(connection));
         let data = sessions::check_data(connection, secret);
         note(&mut report, "checkpoint_data", data);

@@ -1,6 +1,7 @@
 //! What each write does to the tables.
 
 mod attachment;
+mod erase;
 mod extraction;
 mod ledger;
 mod memory;
@@ -14,6 +15,7 @@ use memoriter_core::scope::Scope;
 use memoriter_core::turn::SessionName;
 use rusqlite::{Connection, OptionalExtension, params};
 
+pub(super) use self::memory::source_columns;
 use super::fault::Failure;
 use super::head::read_head;
 use crate::store::{Committed, Outcome, Write};
@@ -27,6 +29,8 @@ pub(super) enum RecordKind {
     Field = 2,
     /// A session whose mode was set: in the feed only.
     Session = 3,
+    /// Something that is gone for good: in the feed only.
+    Erased = 4,
 }
 
 impl RecordKind {
@@ -119,7 +123,14 @@ impl<'c> Transaction<'c> {
                 session,
                 ids,
             } => Ok(self.remove_checkpoints((scope, session), ids)?),
+            Write::Erase(erasure) => self.erase(erasure),
+            Write::PutReceipt(receipt) => Ok(self.put_receipt(receipt)?),
+            Write::Audit(line) => Ok(self.audit(line)?),
         }
+    }
+
+    pub(super) fn connection(&self) -> &Connection {
+        self.connection
     }
 
     fn next_change(&mut self) -> ChangeNumber {

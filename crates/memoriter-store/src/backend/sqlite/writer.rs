@@ -9,13 +9,15 @@ use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use rusqlite::Connection;
 
 use super::fault::{Failure, ends_transaction, explain, leaves_nothing, words};
+use super::pragma::BUSY_TIMEOUT;
 use super::write::Transaction;
 use crate::error::StoreError;
-use crate::store::{Committed, Write};
+use crate::store::{Committed, Patience, Write};
 
 /// Units that may wait; callers over that wait at the door. More than threads that one process runs.
 const QUEUE_UNITS_MAX: usize = 1_024;
@@ -31,9 +33,16 @@ struct Request {
     answer: SyncSender<Answer>,
 }
 
+/// What the thread is asked to do.
+enum Order {
+    Commit(Request),
+    /// Write the log back and cut it to nothing; whether that went all the way.
+    CutLog(Patience, SyncSender<Result<bool, StoreError>>),
+}
+
 /// The caller's end of the writing thread. Dropping it finishes what was accepted.
 pub(super) struct Writer {
-    queue: Option<SyncSender<Request>>,
+    queue: Option<SyncSender<Order>>,
     thread: Option<JoinHandle<()>>,
     poison: Arc<OnceLock<String>>,
 }
@@ -68,14 +77,23 @@ impl Writer {
 
     pub(super) fn commit(&self, unit: Vec<Write>) -> Answer {
         let (answer, answered) = sync_channel(1);
+        self.order(Order::Commit(Request { unit, answer }))?;
+        answered.recv().map_err(|_| self.gone())?
+    }
+
+    /// Writes the log back and cuts it to nothing; `false` where a reader holds an old snapshot.
+    pub(super) fn cut_log(&self, patience: Patience) -> Result<bool, StoreError> {
+        let (answer, answered) = sync_channel(1);
+        self.order(Order::CutLog(patience, answer))?;
+        answered.recv().map_err(|_| self.gone())?
+    }
+
+    fn order(&self, order: Order) -> Result<(), StoreError> {
         let queue = self
             .queue
             .as_ref()
             .expect("the queue is there until the writer is dropped");
-        queue
-            .send(Request { unit, answer })
-            .map_err(|_| self.gone())?;
-        answered.recv().map_err(|_| self.gone())?
+        queue.send(order).map_err(|_| self.gone())
     }
 
     fn gone(&self) -> StoreError {
@@ -113,13 +131,47 @@ struct Worker {
 }
 
 impl Worker {
-    fn run(self, requests: &Receiver<Request>) {
-        while let Ok(first) = requests.recv() {
-            let group = gather(first, requests);
-            match self.poison.get() {
-                Some(why) => refuse(group, || poisoned(why)),
-                None => self.serve(group, |units| self.commit_group(units)),
+    fn run(self, orders: &Receiver<Order>) {
+        let mut next = None;
+        while let Some(order) = next.take().or_else(|| orders.recv().ok()) {
+            match order {
+                Order::Commit(first) => {
+                    let (group, other) = gather(first, orders);
+                    next = other;
+                    match self.poison.get() {
+                        Some(why) => refuse(group, || poisoned(why)),
+                        None => self.serve(group, |units| self.commit_group(units)),
+                    }
+                }
+                Order::CutLog(patience, answer) => {
+                    let cut = match self.poison.get() {
+                        Some(why) => Err(poisoned(why)),
+                        None => self.cut_log(patience),
+                    };
+                    // A caller that is gone needs no answer.
+                    let _ = answer.send(cut);
+                }
             }
+        }
+    }
+
+    /// A checkpoint changes nothing that is durable: one that fails leaves the log as it was.
+    fn cut_log(&self, patience: Patience) -> Result<bool, StoreError> {
+        let failed = |error: rusqlite::Error| explain(&error, &self.path, "writing");
+        let wait = match patience {
+            Patience::Wait => BUSY_TIMEOUT,
+            Patience::None => Duration::ZERO,
+        };
+        self.connection.busy_timeout(wait).map_err(failed)?;
+        let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
+        let busy = self
+            .connection
+            .query_row(sql, [], |row| row.get::<_, bool>(0));
+        self.connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
+        match busy {
+            Ok(busy) => Ok(!busy),
+            Err(error) if is_busy(&error) => Ok(false),
+            Err(error) => Err(failed(error)),
         }
     }
 
@@ -239,15 +291,28 @@ impl Worker {
     }
 }
 
-fn gather(first: Request, requests: &Receiver<Request>) -> Vec<Request> {
+/// The units that are committed together, and what was asked for behind them that is no unit.
+fn gather(first: Request, orders: &Receiver<Order>) -> (Vec<Request>, Option<Order>) {
     let mut writes = first.unit.len();
     let mut group = vec![first];
     while group.len() < GROUP_UNITS_MAX && writes < GROUP_WRITES_MAX {
-        let Ok(next) = requests.try_recv() else { break };
-        writes += next.unit.len();
-        group.push(next);
+        match orders.try_recv() {
+            Ok(Order::Commit(next)) => {
+                writes += next.unit.len();
+                group.push(next);
+            }
+            Ok(other @ Order::CutLog(..)) => return (group, Some(other)),
+            Err(_) => break,
+        }
     }
-    group
+    (group, None)
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked)
+    )
 }
 
 fn refuse(group: Vec<Request>, error: impl Fn() -> StoreError) {
@@ -316,10 +381,17 @@ mod tests {
         };
         let (queue, requests) = sync_channel(QUEUE_UNITS_MAX);
         for _ in 0..GROUP_UNITS_MAX + 10 {
-            queue.send(request(1)).unwrap();
+            queue.send(Order::Commit(request(1))).unwrap();
         }
-        assert_eq!(gather(request(GROUP_WRITES_MAX), &requests).len(), 1);
-        assert_eq!(gather(request(1), &requests).len(), GROUP_UNITS_MAX);
-        assert_eq!(gather(request(1), &requests).len(), 12);
+        let gathered = |first| gather(first, &requests).0.len();
+        assert_eq!(gathered(request(GROUP_WRITES_MAX)), 1);
+        assert_eq!(gathered(request(1)), GROUP_UNITS_MAX);
+        let (answer, _answers) = sync_channel(1);
+        let cut = Order::CutLog(Patience::None, answer);
+        queue.send(cut).unwrap();
+        queue.send(Order::Commit(request(1))).unwrap();
+        let (group, other) = gather(request(1), &requests);
+        assert_eq!((group.len(), other.is_some()), (12, true));
+        assert_eq!(gathered(request(1)), 2);
     }
 }

@@ -7,7 +7,7 @@ use memoriter_core::port::ModelName;
 use memoriter_core::scope::Scope;
 use memoriter_core::time::{Timestamp, ZonedTime};
 use memoriter_core::turn::{Role, SessionName};
-use memoriter_store::{Change, Changed, IndexChange, RecordRef, Store, TurnQuery, Write};
+use memoriter_store::{Change, Changed, Erasure, IndexChange, RecordRef, Store, TurnQuery, Write};
 
 use super::{add, all, commit, get, snapshot, turns, update};
 use crate::sample::Samples;
@@ -22,6 +22,7 @@ fn feed(
     index: &mut Index,
 ) -> ChangeNumber {
     let view = snapshot(store);
+    let mut begins_anew = false;
     let mut take = |change: IndexChange<'_>| match change {
         IndexChange::Put(row) => {
             index.insert(row.record, format!("{row:?}"));
@@ -33,9 +34,14 @@ fn feed(
             );
             index.remove(&record);
         }
+        IndexChange::Anew => begins_anew = true,
     };
     view.index_changes(scope, &ModelName::new(model), after, &mut take)
         .expect("the index can be fed");
+    if begins_anew {
+        index.clear();
+        return feed(store, (scope, model), ChangeNumber(0), index);
+    }
     view.head().expect("the head can be read")
 }
 
@@ -56,7 +62,7 @@ fn step(store: &dyn Store, samples: &Samples, scopes: &[Scope; 2]) {
             .into_iter()
             .nth(usize::try_from(chance.below(count.max(1))).unwrap_or(0))
     };
-    match chance.below(7) {
+    match chance.below(8) {
         0 => {
             let key = chance.below(1_000).to_string();
             let turn = samples.turn(store.secret(), (scope, "monday"), &key, "Hello.");
@@ -93,6 +99,10 @@ fn step(store: &dyn Store, samples: &Samples, scopes: &[Scope; 2]) {
             }
         }
         5 => retire_some(store, samples, scope),
+        6 => {
+            let gone = pick(live()).filter(|_| chance.below(8) == 0);
+            erase_one(store, scope, gone);
+        }
         _ => {
             if let Some(memory) = pick(live()) {
                 commit(
@@ -105,6 +115,13 @@ fn step(store: &dyn Store, samples: &Samples, scopes: &[Scope; 2]) {
             }
         }
     }
+}
+
+fn erase_one(store: &dyn Store, scope: &Scope, gone: Option<Memory>) {
+    let head = store.head().expect("the head can be read");
+    let mut erasure = Erasure::of(scope.clone(), head);
+    erasure.memories.extend(gone.map(|memory| memory.id));
+    commit(store, vec![Write::Erase(Box::new(erasure))]);
 }
 
 /// Takes every fourth turn or so out of use.
@@ -130,7 +147,7 @@ pub(super) fn an_index_fed_in_steps_equals_one_fed_at_once(store: &dyn Store) {
     let samples = Samples::new(1);
     let scopes = [Scope::user("1"), Scope::user("12")];
     let mut stepwise: [(Index, ChangeNumber); 2] = Default::default();
-    for round in 0..200 {
+    for round in 0..500 {
         step(store, &samples, &scopes);
         if round % 7 != 0 {
             continue;

@@ -88,6 +88,7 @@ pub(super) fn fed(store: &dyn Store, scope: &Scope, after: ChangeNumber) -> Vec<
     let mut take = |change: IndexChange<'_>| match change {
         IndexChange::Put(row) => told.push((row.record, true)),
         IndexChange::Remove(record) => told.push((record, false)),
+        IndexChange::Anew => told.clear(),
     };
     snapshot(store)
         .index_changes(scope, &ModelName::new("m"), after, &mut take)

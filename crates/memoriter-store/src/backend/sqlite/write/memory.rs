@@ -310,7 +310,7 @@ fn bind_all(
 }
 
 /// The columns that say which record a source is.
-pub(super) fn source_columns(of: &SourceRef) -> (RecordKind, &[u8; 16]) {
+pub(in crate::backend::sqlite) fn source_columns(of: &SourceRef) -> (RecordKind, &[u8; 16]) {
     match of {
         SourceRef::Memory(id) => (RecordKind::Memory, id.as_bytes()),
         SourceRef::Turn(id) => (RecordKind::Turn, id.as_bytes()),

@@ -1,5 +1,6 @@
 //! Appending turns, and taking them out of use.
 
+use memoriter_core::forget::turn_mark;
 use memoriter_core::id::TurnId;
 use memoriter_core::scope::Scope;
 use memoriter_core::time::Timestamp;
@@ -20,6 +21,9 @@ impl Transaction<'_> {
             return known.compare(new).map_err(Failure::Refused);
         }
         let scope = self.scope_row(&new.scope)?;
+        if self.is_erased(scope, new.id)? {
+            return Ok(Appended::Erased);
+        }
         let session = self.session_row(scope, &new.session)?;
         let position = self.next_position(session)?;
         let change = self.next_change();
@@ -115,6 +119,16 @@ impl Transaction<'_> {
             .optional()
     }
 
+    /// Whether the turn was erased before.
+    fn is_erased(&self, scope: i64, id: TurnId) -> rusqlite::Result<bool> {
+        let mark = seal::of_mark(self.secret, &turn_mark(id));
+        self.connection
+            .prepare_cached(
+                "SELECT EXISTS (SELECT 1 FROM tombstone WHERE scope = ?1 AND mark = ?2)",
+            )?
+            .query_row(params![scope, mark], |row| row.get(0))
+    }
+
     pub(super) fn session_row(&self, scope: i64, name: &SessionName) -> rusqlite::Result<i64> {
         let found = self
             .connection
@@ -130,11 +144,12 @@ impl Transaction<'_> {
         }
     }
 
-    /// The position of the next turn: how many there are, with those that the session goes on from.
+    /// The position of the next turn: how many there were, with those that the session goes on from.
     pub(super) fn next_position(&self, session: i64) -> rusqlite::Result<u32> {
         self.connection
-            .prepare_cached("SELECT coalesce((SELECT max(position) + 1 FROM turn WHERE session = ?1), forked_turns, 0)
-                FROM session WHERE row = ?1",
+            .prepare_cached(
+                "SELECT max(coalesce((SELECT max(position) + 1 FROM turn WHERE session = ?1), 0),
+                coalesce(next_position, 0), coalesce(forked_turns, 0)) FROM session WHERE row = ?1",
             )?
             .query_row([session], |row| row.get(0))
     }

@@ -130,6 +130,8 @@ impl Transaction<'_> {
             RecordKind::Turn => "UPDATE turn SET change = ?1 WHERE row = ?2",
             RecordKind::Field => "UPDATE field SET change = ?1 WHERE row = ?2",
             RecordKind::Session => "UPDATE session SET change = ?1 WHERE row = ?2",
+            // Of what is gone there is no row.
+            RecordKind::Erased => return Ok(()),
         };
         self.connection
             .prepare_cached(sql)?
