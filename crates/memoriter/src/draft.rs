@@ -4,6 +4,7 @@ mod forgotten;
 
 use std::collections::{BTreeMap, HashMap};
 
+use memoriter_core::audit::{AuditEntry, AuditKind};
 use memoriter_core::extract::Action;
 use memoriter_core::id::{ChangeNumber, MemoryId, TurnId};
 use memoriter_core::memory::{Memory, State};
@@ -41,6 +42,7 @@ pub(crate) struct Draft {
     gone: Vec<Gone>,
     ledger: Vec<DecisionRecord>,
     finished: Vec<ExtractionUpdate>,
+    audit: Option<AuditEntry>,
 }
 
 impl Draft {
@@ -57,6 +59,7 @@ impl Draft {
             gone: Vec::new(),
             ledger: Vec::new(),
             finished: Vec::new(),
+            audit: None,
         }
     }
 
@@ -273,6 +276,18 @@ impl Draft {
         }
     }
 
+    /// Notes in the audit log what was decided about memories.
+    pub(crate) fn audit(&mut self, kind: AuditKind, decision: &str, ids: &[MemoryId]) {
+        self.audit = Some(AuditEntry {
+            at: self.now,
+            actor: None,
+            kind,
+            decision: decision.to_owned(),
+            records: ids.iter().map(ToString::to_string).collect(),
+            count: ids.len() as u64,
+        });
+    }
+
     /// The memories to be added, for embedding.
     pub(crate) fn inserts(&self) -> &[Memory] {
         &self.inserts
@@ -284,7 +299,11 @@ impl Draft {
     }
 
     /// The unit of writes: places are freed before they are taken. `vectors` has one entry an insert.
-    pub(crate) fn into_writes(self, vectors: Vec<Option<StoredVector>>) -> Vec<Write> {
+    pub(crate) fn into_writes(
+        self,
+        vectors: Vec<Option<StoredVector>>,
+        secret: &[u8; 32],
+    ) -> Vec<Write> {
         let Self { scope, now, .. } = &self;
         let (scope, now) = (scope.clone(), *now);
         let mut updates: Vec<(Memory, ChangeNumber)> = self.updates.into_values().collect();
@@ -315,6 +334,8 @@ impl Draft {
         let ledger = self.ledger.into_iter().map(Box::new);
         writes.extend(ledger.map(Write::LogDecision));
         writes.extend(self.finished.into_iter().map(Write::SetExtraction));
+        let entry = self.audit.map(|entry| entry.line(secret, &scope));
+        writes.extend(entry.map(Write::Audit));
         writes
     }
 }

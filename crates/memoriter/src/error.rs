@@ -88,6 +88,12 @@ pub enum Error {
         /// Its name.
         session: String,
     },
+    /// What is to be erased is not there.
+    #[error("there is no {what} to erase")]
+    NothingToErase {
+        /// The kind and name of it.
+        what: String,
+    },
     /// There is no session of this name in the scope.
     #[error("there is no session {name}")]
     NoSuchSession {
@@ -151,6 +157,7 @@ impl Diagnose for Error {
             Self::Import(error) => error.code(),
             Self::NoSuchHandle { .. } => "no_such_handle",
             Self::Forgotten { .. } => "forgotten",
+            Self::NothingToErase { .. } => "nothing_to_erase",
             Self::Thread { .. } => "thread",
         }
     }
@@ -172,6 +179,7 @@ impl Diagnose for Error {
             Self::Import(error) => error.fault(),
             Self::NotOneValue { count: 0, .. }
             | Self::NoCheckpoint { .. }
+            | Self::NothingToErase { .. }
             | Self::NoSuchSession { .. }
             | Self::NoSuchHandle { .. }
             | Self::Forgotten { .. } => Fault::NotFound,
@@ -198,6 +206,7 @@ impl Diagnose for Error {
             | Self::WrongState { .. }
             | Self::NotWaiting { .. }
             | Self::AlreadySaid { .. }
+            | Self::NothingToErase { .. }
             | Self::NoSuchSession { .. }
             | Self::Thread { .. } => None,
         }

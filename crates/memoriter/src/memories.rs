@@ -2,6 +2,7 @@
 
 mod correction;
 
+use memoriter_core::audit::AuditKind;
 use memoriter_core::error::InvalidInput;
 use memoriter_core::id::MemoryId;
 use memoriter_core::memory::{Cardinality, FactKey, Memory, State};
@@ -212,6 +213,7 @@ impl ScopedMemory {
                 decisions.push(draft.note(retired, None, None));
             }
             drop(snapshot);
+            draft.audit(AuditKind::Retire, "requested", ids);
             self.commit(draft)?;
             Ok(decisions)
         })

@@ -52,6 +52,8 @@ impl Memoriter {
     /// # Errors
     /// When the store fails. A failing extractor is noted with the turns, which wait or are given up.
     pub fn work(&self, limit: usize) -> Result<Worked, Error> {
+        // A reader that kept the files from being searched may have left. A failure shows with the work itself.
+        let _ = self.complete_erasures();
         let now = self.engine.clock.now();
         let (mut turns, mut reading) = (0, Reading::default());
         while turns < limit && !reading.is_stopped() {

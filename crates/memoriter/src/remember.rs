@@ -174,7 +174,11 @@ impl ScopedMemory {
         let echoes = self.echoes(draft.gone())?;
         draft.hide_turns(echoes);
         let vectors = self.engine.embed_memories(draft.inserts())?;
-        self.engine.store.commit(draft.into_writes(vectors))?;
+        let secret = self.engine.store.secret();
+        self.engine
+            .store
+            .commit(draft.into_writes(vectors, secret))?;
+        self.engine.complete_in_passing();
         Ok(())
     }
 }

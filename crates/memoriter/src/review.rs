@@ -1,5 +1,6 @@
 //! What a person decides about memories that wait.
 
+use memoriter_core::audit::AuditKind;
 use memoriter_core::id::MemoryId;
 use memoriter_core::memory::{Memory, State};
 use memoriter_core::write::{Decision, approve, reject};
@@ -51,6 +52,7 @@ impl ScopedMemory {
         let now = self.engine.clock.now();
         let mut draft = Draft::new(&self.scope, now);
         draft.reject_memory(&waiting);
+        draft.audit(AuditKind::Review, "reject", &[id]);
         let decision = draft.note(reject(&waiting, now), None, None);
         self.commit(draft)?;
         Ok(decision)
@@ -69,6 +71,7 @@ impl ScopedMemory {
             let snapshot = self.engine.store.snapshot()?;
             let versions = draft.versions(snapshot.as_ref(), &waiting)?;
             drop(snapshot);
+            draft.audit(AuditKind::Review, "approve", &[id]);
             let decision = draft.note(approve(&waiting, &versions, now), None, None);
             self.commit(draft)?;
             Ok(decision)

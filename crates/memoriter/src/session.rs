@@ -45,6 +45,8 @@ pub struct AppendedTurn {
     pub id: TurnId,
     /// Whether this call added it.
     pub is_new: bool,
+    /// Whether it was erased before: it is passed over and does not come back.
+    pub was_erased: bool,
 }
 
 impl ScopedMemory {
@@ -162,6 +164,7 @@ impl ScopedMemory {
                 }))
             });
         let Committed { outcomes, .. } = self.engine.store.commit(writes.collect())?;
+        self.engine.complete_in_passing();
         let is_new = |outcome: &Outcome| matches!(outcome, Outcome::Turn(Appended::New { .. }));
         Ok(ids
             .into_iter()
@@ -169,6 +172,7 @@ impl ScopedMemory {
             .map(|(id, outcome)| AppendedTurn {
                 id,
                 is_new: is_new(outcome),
+                was_erased: *outcome == Outcome::Turn(Appended::Erased),
             })
             .collect())
     }

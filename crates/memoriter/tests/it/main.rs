@@ -16,6 +16,7 @@ mod checkpoints;
 mod crash;
 mod desk;
 mod determinism;
+mod erasing;
 mod folding;
 mod forgetting;
 mod hostile;
