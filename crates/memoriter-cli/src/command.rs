@@ -6,6 +6,7 @@ mod config;
 mod context;
 mod decided;
 mod demo;
+mod erase;
 mod eval;
 mod filter;
 mod forget;
@@ -13,6 +14,7 @@ mod history;
 mod ingest;
 mod list;
 mod recall;
+mod receipt;
 mod reindex;
 mod remember;
 mod review;
@@ -64,6 +66,8 @@ enum Command {
     History(history::HistoryArgs),
     Update(update::UpdateArgs),
     Forget(forget::ForgetArgs),
+    Erase(erase::EraseArgs),
+    Receipt(receipt::ReceiptArgs),
     Review(review::ReviewArgs),
     Session(session::SessionArgs),
     Context(context::ContextArgs),
@@ -89,6 +93,8 @@ pub(crate) fn run(cli: &Cli) -> Result<Answer, Failure> {
         Command::History(args) => history::run(&context, args),
         Command::Update(args) => update::run(&context, args),
         Command::Forget(args) => forget::run(&context, args),
+        Command::Erase(args) => erase::run(&context, args),
+        Command::Receipt(args) => receipt::run(&context, args),
         Command::Review(args) => review::run(&context, args),
         Command::Work(args) => work::run(&context, args),
         Command::Session(args) => session::run(&context, args),

@@ -299,7 +299,7 @@ impl Ingest<'_> {
         let scope = self.memory.scope(self.context.scope_of(user)?);
         let learned = self.extract.append(&scope, turns)?;
         for turn in &learned.turns {
-            self.tally.turn(turn.is_new);
+            self.tally.turn(*turn);
         }
         self.tally.decide(&learned.decisions);
         if learned.unread > 0 {

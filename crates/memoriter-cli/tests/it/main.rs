@@ -10,6 +10,7 @@ mod attempts;
 mod config;
 mod context;
 mod demo;
+mod erase;
 mod eval;
 mod forget;
 mod health;

@@ -13,6 +13,8 @@ pub struct ErasedCounts {
     pub sources: u64,
     /// Entries of the queue of turns to be read, done and given up ones among them.
     pub queued: u64,
+    /// Attachments of turns.
+    pub attachments: u64,
     /// What older turns came to.
     pub spans: u64,
     /// Versions of board fields.
@@ -28,13 +30,14 @@ pub struct ErasedCounts {
 impl ErasedCounts {
     /// Each count with the word that users and files see, in a fixed order.
     #[must_use]
-    pub fn listed(&self) -> [(&'static str, u64); 10] {
+    pub fn listed(&self) -> [(&'static str, u64); 11] {
         [
             ("memories", self.memories),
             ("turns", self.turns),
             ("vectors", self.vectors),
             ("sources", self.sources),
             ("queued", self.queued),
+            ("attachments", self.attachments),
             ("spans", self.spans),
             ("fields", self.fields),
             ("checkpoints", self.checkpoints),
@@ -50,6 +53,7 @@ impl ErasedCounts {
         self.vectors += more.vectors;
         self.sources += more.sources;
         self.queued += more.queued;
+        self.attachments += more.attachments;
         self.spans += more.spans;
         self.fields += more.fields;
         self.checkpoints += more.checkpoints;
@@ -70,11 +74,12 @@ mod tests {
             vectors: 3,
             sources: 4,
             queued: 5,
-            spans: 6,
-            fields: 7,
-            checkpoints: 8,
-            sessions: 9,
-            ledger: 10,
+            attachments: 6,
+            spans: 7,
+            fields: 8,
+            checkpoints: 9,
+            sessions: 10,
+            ledger: 11,
         };
         let mut twice = ones;
         twice.add(&ones);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use memoriter::core::port::ModelError;
 use memoriter::core::turn::SessionName;
 use memoriter::import::LeftOut;
-use memoriter::{Decision, DecisionKind};
+use memoriter::{AppendedTurn, Decision, DecisionKind};
 use serde::Serialize;
 use serde_json::json;
 
@@ -20,6 +20,8 @@ pub(super) struct Tally {
     sessions: BTreeSet<(String, String)>,
     turns: u64,
     skipped_turns: u64,
+    /// Of those the ones that were erased before.
+    erased_turns: u64,
     /// By kind of decision.
     decisions: BTreeMap<&'static str, u64>,
     /// Why turns wait that were to be read now.
@@ -32,6 +34,9 @@ pub(super) struct IngestWire {
     sessions: usize,
     turns: u64,
     skipped_turns: u64,
+    /// Of those the ones that were erased before, and do not come back.
+    #[serde(skip_serializing_if = "is_zero")]
+    erased_turns: u64,
     memories: u64,
     decisions: BTreeMap<String, u64>,
     /// Why turns wait that were to be read.
@@ -39,6 +44,11 @@ pub(super) struct IngestWire {
     failure: Option<String>,
     wordless_messages: u64,
     thinking_blocks: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Tally {
@@ -49,8 +59,9 @@ impl Tally {
     }
 
     /// Counts a turn.
-    pub(super) fn turn(&mut self, is_new: bool) {
-        if is_new {
+    pub(super) fn turn(&mut self, turn: AppendedTurn) {
+        self.erased_turns += u64::from(turn.was_erased);
+        if turn.is_new {
             self.turns += 1;
         } else {
             self.skipped_turns += 1;
@@ -94,6 +105,7 @@ impl Tally {
             sessions: self.sessions.len(),
             turns: self.turns,
             skipped_turns: self.skipped_turns,
+            erased_turns: self.erased_turns,
             memories: self.memories(),
             decisions: self
                 .decisions
@@ -119,9 +131,13 @@ impl Tally {
     pub(super) fn text(&self) -> String {
         let new = layout::count(self.turns, "new turn", "new turns");
         let sessions = layout::count(self.sessions.len() as u64, "session", "sessions");
-        let known = match self.skipped_turns {
+        let known = match self.skipped_turns - self.erased_turns {
             0 => String::new(),
             known => format!(", {known} known already"),
+        };
+        let erased = match self.erased_turns {
+            0 => String::new(),
+            erased => format!(", {erased} erased before and left out"),
         };
         let told: Vec<String> = self
             .decisions
@@ -132,7 +148,7 @@ impl Tally {
             [] => String::new(),
             told => format!("\nfound in them: {}", told.join(", ")),
         };
-        format!("{new} in {sessions}{known}{found}")
+        format!("{new} in {sessions}{known}{erased}{found}")
     }
 
     /// Reports what a format allows and a memory has no use for.

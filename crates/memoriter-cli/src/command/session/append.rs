@@ -162,6 +162,8 @@ pub(super) fn run(context: &Context, args: &AppendArgs) -> Result<Answer, Failur
         .map_or_else(String::new, |position| format!(" {position}"));
     let word = if wire.is_new {
         "added as"
+    } else if turn.was_erased {
+        "erased before, and left out: no"
     } else {
         "known already as"
     };

@@ -14,7 +14,7 @@ use crate::store::{AttachmentQuery, Attachments, NewAttachment, Rows};
 /// An attachment with its bytes.
 #[derive(Clone)]
 pub(super) struct HeldAttachment {
-    attachment: Arc<Attachment>,
+    pub(super) attachment: Arc<Attachment>,
     bytes: Arc<[u8]>,
 }
 

@@ -161,6 +161,10 @@ impl Content {
             let next_position = self.turn_count(&erasure.scope, &session);
             self.session_entry(&erasure.scope, &session).next_position = next_position;
         }
+        let attachments = self.attachments.len();
+        self.attachments
+            .retain(|held| !gone.turns.contains(&held.attachment.turn));
+        counts.attachments += (attachments - self.attachments.len()) as u64;
         self.turns.retain(|held| {
             let goes = gone.turns.contains(&held.record.id);
             if goes {

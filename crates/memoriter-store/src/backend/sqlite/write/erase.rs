@@ -266,8 +266,17 @@ impl Removal<'_, '_> {
                 [row.row],
             )?;
             self.remove_beside(RecordKind::Turn, row)?;
-            // What a further format keeps beside a turn (attachments and their parts) goes here, before the turn.
-            let sql = "DELETE FROM turn WHERE row = ?1 RETURNING speaker, content, tool_calls, tool_call_id, metadata";
+            self.take(
+                "DELETE FROM attachment_part WHERE attachment IN (SELECT row FROM attachment WHERE turn = ?1)
+                RETURNING bytes",
+                [row.row],
+            )?;
+            self.counts.attachments += self.take(
+                "DELETE FROM attachment WHERE turn = ?1 RETURNING name",
+                [row.row],
+            )?;
+            let sql = "DELETE FROM turn WHERE row = ?1
+                RETURNING speaker, content, tool_calls, tool_call_id, metadata, written";
             self.counts.turns += self.take(sql, [row.row])?;
         }
         Ok(())

@@ -1,0 +1,171 @@
+//! `memoriter receipt`: what was erased, and the proof.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use memoriter::core::forget::RECEIPT_BYTES_MAX;
+use memoriter::{Fault, SignedReceipt};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::output::Answer;
+use crate::{input, layout};
+
+/// Check or list receipts of erasures
+#[derive(Args)]
+#[command(after_help = "\
+Examples: memoriter receipt list
+          memoriter receipt verify receipt.json")]
+pub(super) struct ReceiptArgs {
+    #[command(subcommand)]
+    command: ReceiptCommand,
+}
+
+#[derive(Subcommand)]
+enum ReceiptCommand {
+    /// Check the signature of a receipt, and whether this store has signed it (exit code 1 where not)
+    Verify {
+        /// The receipt, as memoriter erase --json prints it; - is standard input
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
+    /// List the receipts of this store
+    List,
+}
+
+#[derive(Serialize)]
+struct VerifyWire {
+    valid: bool,
+    /// Whether the signature fits the text and the key in it.
+    signature: bool,
+    /// Whether the key is this store's; null where there is no store.
+    store: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<String>,
+    receipt: Option<Value>,
+}
+
+#[derive(Serialize)]
+struct ListWire {
+    receipts: Vec<Value>,
+}
+
+pub(super) fn run(context: &Context, args: &ReceiptArgs) -> Result<Answer, Failure> {
+    match &args.command {
+        ReceiptCommand::Verify { file } => verify(context, file),
+        ReceiptCommand::List => list(context),
+    }
+}
+
+fn verify(context: &Context, file: &Path) -> Result<Answer, Failure> {
+    let mut text = String::new();
+    let limit = RECEIPT_BYTES_MAX as u64 + 1;
+    input::open(file)?
+        .take(limit)
+        .read_to_string(&mut text)
+        .map_err(|error| Failure::file(&error))?;
+    let signed = match SignedReceipt::verify(text.trim()) {
+        Ok(signed) => signed,
+        Err(error) => {
+            let problem = error.to_string();
+            let said = format!("not valid: {}", layout::escaped(&problem));
+            let wire = VerifyWire {
+                valid: false,
+                signature: false,
+                store: None,
+                problem: Some(problem),
+                receipt: None,
+            };
+            return Ok(Answer::new(&wire, said).with_fault(Fault::Environment));
+        }
+    };
+    // Without a store the signature alone can be checked.
+    let store = context
+        .open_existing()
+        .ok()
+        .map(|memory| memory.has_signed(&signed));
+    let valid = store != Some(false);
+    let whose = match store {
+        Some(true) => "valid: signed by this store",
+        Some(false) => "not valid: the signature fits, and it is another store's",
+        None => "valid: the signature fits; there is no store here to compare its key with",
+    };
+    let text = format!(
+        "{whose}\n{}",
+        lines(&serde_json::json!({"receipt": signed.receipt}))
+    );
+    let wire = VerifyWire {
+        valid,
+        signature: true,
+        store,
+        problem: None,
+        receipt: Some(signed.receipt),
+    };
+    let answer = Answer::new(&wire, text);
+    Ok(if valid {
+        answer
+    } else {
+        answer.with_fault(Fault::Environment)
+    })
+}
+
+fn list(context: &Context) -> Result<Answer, Failure> {
+    let receipts = context.open_or_empty()?.receipts()?;
+    let documents: Vec<Value> = receipts
+        .iter()
+        .filter_map(|receipt| serde_json::from_str(&receipt.document).ok())
+        .collect();
+    let text = if documents.is_empty() {
+        "Nothing was erased yet.".to_owned()
+    } else {
+        documents.iter().map(lines).collect::<Vec<_>>().join("\n")
+    };
+    Ok(Answer::new(
+        &ListWire {
+            receipts: documents,
+        },
+        text,
+    ))
+}
+
+/// A receipt for people.
+pub(super) fn lines(document: &Value) -> String {
+    let receipt = document.get("receipt");
+    let text = |name: &str| {
+        let value = receipt.and_then(|receipt| receipt.get(name)?.as_str());
+        layout::escaped(value.unwrap_or("?"))
+    };
+    let erased = receipt.and_then(|receipt| receipt.get("erased")?.as_object());
+    let counts = erased
+        .into_iter()
+        .flatten()
+        .filter(|(_, count)| count.as_u64() != Some(0));
+    let counts: Vec<String> = counts
+        .map(|(name, count)| format!("{count} {}", layout::escaped(name)))
+        .collect();
+    let what = if counts.is_empty() {
+        "nothing".to_owned()
+    } else {
+        counts.join(", ")
+    };
+    let levels = receipt.and_then(|receipt| receipt.get("levels")?.as_array());
+    let levels: Vec<&str> = levels
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    let mut lines = format!(
+        "erased   {what}\n{:9}receipt {} · {} · {}",
+        "",
+        text("id"),
+        text("state"),
+        layout::escaped(&levels.join(" "))
+    );
+    if text("state") == "pending" {
+        lines.push_str("\n         a program reads an old state of the store; its log is cleared when that ends");
+    }
+    lines
+}

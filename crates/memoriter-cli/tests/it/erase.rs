@@ -1,0 +1,82 @@
+use serde_json::json;
+
+use crate::support::{Home, text, texts};
+
+#[test]
+fn erase_tells_what_would_go_and_proves_that_it_went() {
+    let home = Home::new();
+    let id = home.remember(&[
+        "I live in Berlin",
+        "--key",
+        "user.city",
+        "--value",
+        "Berlin",
+    ]);
+    home.remember(&["I have a dog", "--key", "user.pet", "--value", "dog"]);
+    let dry = home.json(&["erase", "--key", "user.city", "--dry-run"]);
+    assert_eq!(texts(&dry["would_erase"], "id"), std::slice::from_ref(&id));
+    assert_eq!(dry["counts"], json!({"memories": 1}));
+    let done = home.run(&["erase", "--key", "user.city", "--json"]).done();
+    let receipt = done.json();
+    assert_eq!(receipt["receipt"]["erased"]["memories"], 1);
+    assert_eq!(receipt["receipt"]["levels"], json!(["V1", "V2", "V3"]));
+    let file = home.file("receipt.json", &done.out);
+    let file = file.to_str().unwrap();
+    let checked = home.json(&["receipt", "verify", file]);
+    assert_eq!(
+        (&checked["valid"], &checked["store"]),
+        (&json!(true), &json!(true))
+    );
+    let forged = home.file(
+        "forged.json",
+        done.out
+            .replace("\"memories\": 1", "\"memories\": 2")
+            .replace("\"memories\":1", "\"memories\":2"),
+    );
+    let refused = home.run(&["receipt", "verify", forged.to_str().unwrap(), "--json"]);
+    assert_eq!(
+        (refused.code, refused.json()["valid"].clone()),
+        (1, json!(false))
+    );
+    let other = Home::new();
+    other.remember(&["I have a cat"]);
+    let foreign = other.run(&["receipt", "verify", file, "--json"]);
+    assert_eq!(
+        (foreign.code, foreign.json()["store"].clone()),
+        (1, json!(false))
+    );
+    let listed = home.json(&["receipt", "list"]);
+    assert_eq!(
+        text(&listed["receipts"][0]["receipt"]["id"]),
+        text(&receipt["receipt"]["id"])
+    );
+    home.run(&["erase", "--key", "user.city"])
+        .failed(3, "there is no memory under user.city to erase");
+    home.run(&["erase", &id]).failed(3, "there is no memory");
+    home.run(&["erase", "--origin", "web"]).failed(2, "--since");
+    home.run(&["erase", "--matching", "..."])
+        .failed(2, "matching must be a text with a word in it");
+    home.run(&["verify"]).done();
+}
+
+#[test]
+fn an_erased_conversation_is_not_read_again() {
+    let home = Home::new();
+    let line = r#"{"session":"s1","role":"user","content":"I live in Berlin","ts":"2026-03-01T09:00:00Z"}"#;
+    let chat = home.file("chat.jsonl", line);
+    let chat = chat.to_str().unwrap();
+    home.run(&["ingest", chat]).done();
+    home.run(&["erase", "--session", "s1"]).done();
+    let again = home.run(&["ingest", chat]).done();
+    assert!(
+        again.out.contains("1 erased before and left out"),
+        "{}",
+        again.out
+    );
+    let json = home.json(&["ingest", chat]);
+    assert_eq!(
+        (&json["turns"], &json["erased_turns"], &json["memories"]),
+        (&json!(0), &json!(1), &json!(0))
+    );
+    assert_eq!(home.json(&["list"])["memories"], json!([]));
+}
