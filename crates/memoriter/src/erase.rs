@@ -105,6 +105,7 @@ impl Erasing<'_> {
         }
         let scopes = plan.scopes();
         engine.indexes.let_go(&scopes);
+        engine.made_spans.let_go(&scopes);
         let receipt = self.receipt(&request, counts)?;
         self.memory.engine.prove(&receipt, needles, Patience::Wait)
     }

@@ -225,7 +225,8 @@ fn a_commit_costs_one_sync() {
 
 #[test]
 fn a_commit_that_finds_the_disk_full_is_undone_and_the_next_goes_on() {
-    for at in [100, 101, 117, 250] {
+    // Making the store takes some 100 writes.
+    for at in [130, 131, 147, 250] {
         let said = run_on_bad_disk("DISK_FULL_AT", at);
         assert!(
             lines_after(&said, "failed").all(|code| code == "disk_full"),

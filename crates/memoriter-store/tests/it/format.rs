@@ -17,7 +17,9 @@ use memoriter_core::time::{Timestamp, ZonedTime};
 use memoriter_core::turn::{Attached, Encoding, Message, SessionName, Shape, Written};
 use memoriter_core::write::{Decision, DecisionKind, Reason};
 use memoriter_store::{
-    AttachmentQuery, CheckpointQuery, DecisionRecord, Erasure, ExtractionQuery, ExtractionState, ExtractionUpdate, FieldQuery, NewAnswer, NewAttachment, NewCheckpoint, NewFork, NewTurn, ReceiptRow, SqliteStore, Standing, Store, UsageRow, Write,
+    AttachmentQuery, CheckpointQuery, DecisionRecord, Erasure, ExtractionQuery, ExtractionState,
+    ExtractionUpdate, FieldQuery, NewAnswer, NewAttachment, NewCheckpoint, NewFork, NewTurn,
+    ReceiptRow, SqliteStore, Standing, Store, UsageRow, Write,
 };
 use memoriter_testkit::SeededEntropy;
 use memoriter_testkit::sample::Samples;
@@ -418,10 +420,10 @@ fn check(format: u32, fill: fn(&SqliteStore)) {
         fill_attempts(&store);
     }
     if format < 3 {
-            fill_format_3(&store);
-        }
-        if format < FORMAT {
-            fill_format_4(&store);
+        fill_format_3(&store);
+    }
+    if format < FORMAT {
+        fill_format_4(&store);
         assert_sound(&store);
     }
     drop(store);

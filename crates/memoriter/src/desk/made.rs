@@ -54,6 +54,11 @@ impl MadeSpans {
         sessions.insert(place, made);
     }
 
+    /// Lets go of what was made in scopes that something is erased in.
+    pub(crate) fn let_go(&self, scopes: &[Scope]) {
+        self.lock().retain(|(scope, _), _| !scopes.contains(scope));
+    }
+
     fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<(Scope, SessionName), Made>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -92,6 +97,8 @@ impl Made {
             Changed::Record(RecordRef::Memory(_)) | Changed::Field { .. } | Changed::Mode(_) => {
                 false
             }
+            // What it was is not known any more: it may have been a turn of these.
+            Changed::Erased => true,
         };
         let is_named = changes.iter().any(|change| is_named(&change.what));
         Ok(changes.len() < CHANGES_MAX && !is_named)
