@@ -8,9 +8,11 @@ mod decided;
 mod demo;
 mod erase;
 mod eval;
+mod export;
 mod filter;
 mod forget;
 mod history;
+mod import;
 mod ingest;
 mod list;
 mod recall;
@@ -73,6 +75,8 @@ enum Command {
     Context(context::ContextArgs),
     Tools(tools::ToolsArgs),
     Work(work::WorkArgs),
+    Export(export::ExportArgs),
+    Import(import::ImportArgs),
     Stats(stats::StatsArgs),
     Verify(verify::VerifyArgs),
     Reindex(reindex::ReindexArgs),
@@ -97,6 +101,8 @@ pub(crate) fn run(cli: &Cli) -> Result<Answer, Failure> {
         Command::Receipt(args) => receipt::run(&context, args),
         Command::Review(args) => review::run(&context, args),
         Command::Work(args) => work::run(&context, args),
+        Command::Export(args) => export::run(&context, args),
+        Command::Import(args) => import::run(&context, args),
         Command::Session(args) => session::run(&context, args),
         Command::Context(args) => context::run(&context, args),
         Command::Tools(args) => tools::run(&context, args),

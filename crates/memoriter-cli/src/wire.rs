@@ -2,6 +2,7 @@
 //!
 //! Times are RFC 3339 in UTC, ids are texts, words are those of the vocabulary.
 
+mod counts;
 mod decision;
 mod desk;
 mod memory;
@@ -12,6 +13,7 @@ mod turn;
 use memoriter::store::Damage;
 use serde::Serialize;
 
+pub(crate) use counts::CountsWire;
 pub(crate) use decision::{DecisionWire, DecisionsWire};
 pub(crate) use desk::DeskWire;
 use memory::SourceWire;

@@ -84,15 +84,18 @@ impl Origin {
         match self {
             Self::User | Self::Operator => Trust(3),
             Self::Agent => Trust(2),
-            Self::Tool | Self::Import => Trust(1),
-            Self::Document | Self::Web => Trust(0),
+            Self::Tool => Trust(1),
+            Self::Document | Self::Web | Self::Import => Trust(0),
         }
     }
 
     /// Whether a text of this origin may fill only a capped share of a recall: it was read, not told.
     #[must_use]
     pub fn is_external(self) -> bool {
-        matches!(self, Self::Tool | Self::Document | Self::Web)
+        match self {
+            Self::Tool | Self::Document | Self::Web | Self::Import => true,
+            Self::User | Self::Operator | Self::Agent => false,
+        }
     }
 
     /// Whether it may tell a model what to do: the user and who runs the application. What reads like an instruction

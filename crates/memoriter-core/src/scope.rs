@@ -82,6 +82,24 @@ impl Scope {
             .collect()
     }
 
+    /// Whether this is `outer` or lies inside it.
+    #[must_use]
+    pub fn is_within(&self, outer: &Self) -> bool {
+        self.0.starts_with(&outer.0)
+    }
+
+    /// This scope with `to` in the place of `from`, which it lies within; `None` where it does not.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] when the path would be too long.
+    pub fn moved(&self, from: &Self, to: &Self) -> Result<Option<Self>, InvalidInput> {
+        let Some(rest) = self.0.strip_prefix(&*from.0) else {
+            return Ok(None);
+        };
+        let segments = to.0.iter().chain(rest);
+        Self::from_segments(segments).map(Some)
+    }
+
     /// The canonical text that stores keep: a JSON array of the segments.
     ///
     /// # Panics
@@ -164,5 +182,20 @@ mod tests {
         assert!(Scope::from_segments(["user", "a\0b"]).is_err());
         assert!(Scope::from_segments(["user", &"x".repeat(257)]).is_err());
         assert!(Scope::from_segments(["a"; 10]).is_err());
+    }
+
+    #[test]
+    fn a_scope_moves_with_what_is_inside_it() {
+        let (priya, omar) = (Scope::user("priya"), Scope::user("omar"));
+        let tutor = priya.within("agent", "tutor").unwrap();
+        assert!(tutor.is_within(&priya) && priya.is_within(&priya));
+        assert!(!priya.is_within(&tutor) && !Scope::user("priya2").is_within(&priya));
+        let moved = tutor.moved(&priya, &omar).unwrap();
+        assert_eq!(moved, Some(omar.within("agent", "tutor").unwrap()));
+        assert_eq!(tutor.moved(&omar, &priya), Ok(None));
+        let deep = ["a", "b", "c"]
+            .iter()
+            .fold(omar, |scope, kind| scope.within(kind, "x").unwrap());
+        assert!(tutor.moved(&priya, &deep).is_err(), "ten segments");
     }
 }

@@ -195,6 +195,21 @@ impl ZonedTime {
         })
     }
 
+    /// The time to the microsecond and the offset to the second, as [`ZonedTime::parse`] reads it back. RFC 3339 where
+    /// the offset has no seconds; it knows of none.
+    #[must_use]
+    pub fn to_exact(self) -> String {
+        const MINUTE: i32 = 60;
+        if self.offset_seconds % MINUTE == 0 {
+            return self.to_string();
+        }
+        let sign = if self.offset_seconds < 0 { '-' } else { '+' };
+        let offset = self.offset_seconds.abs();
+        let (hours, minutes) = (offset / (MINUTE * MINUTE), offset / MINUTE % MINUTE);
+        let seconds = offset % MINUTE;
+        format!("{}{sign}{hours:02}:{minutes:02}:{seconds:02}", self.civil())
+    }
+
     /// The calendar day at the told offset.
     #[must_use]
     pub fn day(self) -> CalendarDay {
@@ -365,6 +380,26 @@ mod tests {
         ] {
             assert!(!end.to_string().is_empty());
             assert!(!ZonedTime::utc(end).to_string().is_empty());
+        }
+    }
+
+    #[test]
+    fn an_exact_time_reads_back_whatever_its_offset() {
+        for offset_seconds in [0, 3_600, -39_600, 20_700, 86_399, -86_399, 59, -1] {
+            for micros in [
+                Timestamp::MIN.as_micros(),
+                -1,
+                0,
+                1_772_323_200_000_001,
+                Timestamp::MAX.as_micros(),
+            ] {
+                let time = ZonedTime {
+                    instant: Timestamp::from_micros(micros),
+                    offset_seconds,
+                };
+                let text = time.to_exact();
+                assert_eq!(ZonedTime::parse("at", &text), Ok(time), "{text}");
+            }
         }
     }
 }

@@ -15,8 +15,8 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 /// Marks a file as a store: "memo" in ASCII, kept in the SQLite header.
 pub(crate) const APPLICATION_ID: i32 = 0x6d65_6d6f;
-/// The format that this program writes.
-pub(crate) const FORMAT: u32 = 4;
+/// The format of the file that this program writes, and the newest that it reads.
+pub const FORMAT: u32 = 4;
 
 /// What a new store is made with.
 pub(crate) struct Birth {

@@ -51,7 +51,7 @@ pub use self::sessions::{
     CheckpointQuery, FieldQuery, NewAnswer, NewCheckpoint, NewFork, SessionRow, Sessions,
 };
 pub use self::spans::Spans;
-pub use self::summary::{ScopeSummary, SessionSummary, VerifyReport};
+pub use self::summary::{ScopeSummary, ScopeTotals, SessionSummary, VerifyReport};
 pub use self::usage::UsageRow;
 pub use self::write::{NewTurn, RecordRef, StoredVector, Write};
 use crate::error::StoreError;
@@ -162,6 +162,19 @@ pub trait Snapshot: Books + Sessions + Spans + Attachments {
     /// # Errors
     /// When the file cannot be read.
     fn scopes(&self) -> Result<Vec<ScopeSummary>, StoreError>;
+
+    /// The scopes that anything was ever written into, of `scope` and those inside it, in the order of the scopes.
+    /// Unlike [`Snapshot::scopes`] it has those of which only the books or sessions know.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    fn scopes_within(&self, scope: &Scope) -> Result<Vec<Scope>, StoreError>;
+
+    /// How much of what is not in a session there is of exactly this scope.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    fn totals(&self, scope: &Scope) -> Result<ScopeTotals, StoreError>;
 
     /// Checks everything there is: the file's structure, every checksum, every reference.
     ///

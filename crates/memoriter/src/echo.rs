@@ -43,6 +43,11 @@ impl ScopedMemory {
         Ok(echoes.into_iter().collect())
     }
 
+    /// What a user's turn says, by rules.
+    pub(crate) fn said_by_the_user(&self, turn: &Turn) -> Vec<Candidate> {
+        self.read_as_user(&turn.message.content, turn, "user")
+    }
+
     /// What an assistant's turn says of the user, by rules.
     pub(crate) fn said_of_the_user(&self, turn: &Turn) -> Vec<Candidate> {
         let text = as_said_by_the_user(&turn.message.content);

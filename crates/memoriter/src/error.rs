@@ -9,6 +9,7 @@ use memoriter_core::port::{EmbedError, ModelError};
 use memoriter_store::StoreError;
 
 use crate::import::ImportError;
+use crate::transfer::TransferError;
 
 /// Why a call failed. [`Diagnose::code`] names it for programs, [`Diagnose::fault`] says whose move it is.
 #[derive(Debug, thiserror::Error)]
@@ -127,6 +128,9 @@ pub enum Error {
         /// The handle.
         handle: Handle,
     },
+    /// A file of an export is not what it must be.
+    #[error(transparent)]
+    Transfer(#[from] TransferError),
     /// The system gives no thread.
     #[error("no thread can be started")]
     Thread {
@@ -150,6 +154,7 @@ impl Diagnose for Error {
             Self::WrongState { .. } => "wrong_state",
             Self::AlreadySaid { .. } => "already_said",
             Self::Board(error) => error.code(),
+            Self::Transfer(error) => error.code(),
             Self::NotLive { .. } => "not_live",
             Self::NotOneValue { .. } => "not_one_value",
             Self::NoCheckpoint { .. } => "no_checkpoint",
@@ -177,6 +182,7 @@ impl Diagnose for Error {
             | Self::AlreadySaid { .. } => Fault::Refused,
             Self::Board(error) => error.fault(),
             Self::Import(error) => error.fault(),
+            Self::Transfer(error) => error.fault(),
             Self::NotOneValue { count: 0, .. }
             | Self::NoCheckpoint { .. }
             | Self::NothingToErase { .. }
@@ -199,6 +205,7 @@ impl Diagnose for Error {
             Self::Import(error) => error.field(),
             Self::NoSuchHandle { .. } | Self::Forgotten { .. } => Some("handle"),
             Self::BlockConflict { .. } => Some("expected_version"),
+            Self::Transfer(error) => error.field(),
             Self::NotLive { .. }
             | Self::NotOneValue { .. }
             | Self::NoCheckpoint { .. }

@@ -40,6 +40,7 @@ use crate::TurnDraft;
 
 pub use error::{ImportError, Place};
 pub use format::Format;
+pub(crate) use strict::Unambiguous;
 pub use strict::parse as parse_json;
 
 use anthropic::Anthropic;

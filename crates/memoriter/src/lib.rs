@@ -55,6 +55,7 @@ mod serve;
 mod session;
 mod system;
 pub mod tools;
+mod transfer;
 mod usage;
 mod worker;
 
@@ -84,6 +85,9 @@ pub use queue::Worked;
 pub use recall::{Recall, Recalled, Recollection, Record, TOP_MAX};
 pub use session::{AppendedTurn, TurnDraft, TurnKey};
 pub use system::{SystemClock, SystemEntropy};
+pub use transfer::{
+    Clash, EXPORT_VERSION, Exported, Import, Imported, RecordCounts, TransferError,
+};
 pub use worker::Worker;
 
 /// The vocabulary: records, scopes, times, ports.

@@ -26,3 +26,4 @@ mod remember;
 mod session;
 mod state;
 mod support;
+mod transfer;

@@ -45,6 +45,15 @@ pub struct ScopeSummary {
     pub vectors: Vec<(ModelName, u64)>,
 }
 
+/// How much there is of a scope besides its sessions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ScopeTotals {
+    /// Memories in every state.
+    pub memories: u64,
+    /// Lines of the ledger.
+    pub decisions: u64,
+}
+
 /// What a check of the whole store found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VerifyReport {

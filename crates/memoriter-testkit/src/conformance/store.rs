@@ -59,6 +59,7 @@ pub const CASES: &[Case] = cases! {
         marks_of_recall_get_no_change_number, vectors_of_what_is_gone_are_passed_over;
     snapshots: a_snapshot_stands_still, what_was_committed_is_read;
     scopes: scopes_with_odd_names_stay_apart, ids_are_read_only_in_allowed_scopes, scopes_are_counted,
+        scopes_inside_are_found_and_counted,
         sessions_are_counted;
     pages: pages_give_each_memory_once, pages_keep_to_the_states, a_page_after_nothing_known_is_an_error,
         history_under_a_key_is_in_order;

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
 /// Reads one JSON value and nothing after it. An object that names a field twice is an error, unlike with
@@ -19,6 +19,15 @@ pub fn parse(text: &str) -> Result<Value, serde_json::Error> {
     let value = Strict.deserialize(&mut deserializer)?;
     deserializer.end()?;
     Ok(value)
+}
+
+/// A JSON value in which no object names a field twice.
+pub(crate) struct Unambiguous(pub(crate) Value);
+
+impl<'de> Deserialize<'de> for Unambiguous {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Strict.deserialize(deserializer).map(Self)
+    }
 }
 
 struct Strict;

@@ -34,4 +34,5 @@ mod state;
 mod talk;
 mod times;
 mod tools;
+mod transfer;
 mod writing;

@@ -28,6 +28,22 @@ pub(super) struct BookEntries {
     audit: Vec<AuditLine>,
 }
 
+impl BookEntries {
+    /// The scopes of the ledger and of tombstones.
+    pub(super) fn scopes(&self) -> impl Iterator<Item = &Scope> {
+        let of_decisions = self.decisions.iter().map(|record| &record.scope);
+        of_decisions.chain(self.tombstones.keys().map(|(scope, _)| scope))
+    }
+
+    pub(super) fn decision_count(&self, scope: &Scope) -> u64 {
+        let of_scope = self
+            .decisions
+            .iter()
+            .filter(|record| record.scope == *scope);
+        of_scope.count() as u64
+    }
+}
+
 impl Content {
     pub(super) fn queue_extraction(&mut self, turns: &[TurnId], due_at: Timestamp) {
         for held in turns

@@ -16,8 +16,8 @@ use super::{Content, Held};
 use crate::error::StoreError;
 use crate::store::{
     Change, Changed, CheckpointQuery, FieldQuery, IndexChange, IndexRow, MemoryQuery, Page,
-    RecordRef, Rows, ScopeSummary, SessionSummary, Sessions, Snapshot, StoredVector, TurnQuery,
-    VerifyReport,
+    RecordRef, Rows, ScopeSummary, ScopeTotals, SessionSummary, Sessions, Snapshot, StoredVector,
+    TurnQuery, VerifyReport,
 };
 
 pub(super) struct View(pub(super) Arc<Content>);
@@ -282,6 +282,21 @@ impl Snapshot for View {
             .into_iter()
             .map(|scope| self.summary(scope))
             .collect())
+    }
+
+    fn scopes_within(&self, scope: &Scope) -> Result<Vec<Scope>, StoreError> {
+        let memories = self.0.memories.iter().map(|held| &held.record.scope);
+        let sessions = self.0.kept.sessions.iter().map(|session| &session.scope);
+        let all = memories.chain(sessions).chain(self.0.books.scopes());
+        let inside: BTreeSet<&Scope> = all.filter(|known| known.is_within(scope)).collect();
+        Ok(inside.into_iter().cloned().collect())
+    }
+
+    fn totals(&self, scope: &Scope) -> Result<ScopeTotals, StoreError> {
+        Ok(ScopeTotals {
+            memories: self.memories_of(scope).count() as u64,
+            decisions: self.0.books.decision_count(scope),
+        })
     }
 
     fn verify(&self) -> Result<VerifyReport, StoreError> {

@@ -18,7 +18,7 @@ use super::{index_feed, log, summary, verify};
 use crate::error::StoreError;
 use crate::store::{
     Change, Changed, Damage, IndexChange, MemoryQuery, Page, RecordRef, Rows, ScopeSummary,
-    SessionSummary, Snapshot, TurnQuery, VerifyReport,
+    ScopeTotals, SessionSummary, Snapshot, TurnQuery, VerifyReport,
 };
 
 /// A read transaction on a connection of its own.
@@ -271,6 +271,14 @@ impl Snapshot for SqliteSnapshot<'_> {
 
     fn scopes(&self) -> Result<Vec<ScopeSummary>, StoreError> {
         self.told(summary::scopes(self.connection()))
+    }
+
+    fn scopes_within(&self, scope: &Scope) -> Result<Vec<Scope>, StoreError> {
+        self.told(summary::scopes_within(self.connection(), scope))
+    }
+
+    fn totals(&self, scope: &Scope) -> Result<ScopeTotals, StoreError> {
+        self.told(summary::totals(self.connection(), scope))
     }
 
     fn verify(&self) -> Result<VerifyReport, StoreError> {

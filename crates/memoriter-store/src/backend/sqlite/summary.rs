@@ -11,7 +11,7 @@ use memoriter_core::turn::SessionName;
 use rusqlite::{Connection, Row};
 
 use super::write::find_scope;
-use crate::store::{ScopeSummary, SessionSummary};
+use crate::store::{ScopeSummary, ScopeTotals, SessionSummary};
 
 /// The sessions of a scope, oldest first.
 pub(super) fn sessions(
@@ -122,6 +122,41 @@ pub(super) fn scopes(connection: &Connection) -> rusqlite::Result<Vec<ScopeSumma
     let mut sorted: Vec<ScopeSummary> = summaries.into_values().collect();
     sorted.sort_by(|a, b| a.scope.cmp(&b.scope));
     Ok(sorted)
+}
+
+/// Scopes with a row, of one and those inside it. A path that is none any more is damage; `verify` tells.
+pub(super) fn scopes_within(
+    connection: &Connection,
+    outer: &Scope,
+) -> rusqlite::Result<Vec<Scope>> {
+    let mut statement = connection.prepare_cached("SELECT path FROM scope")?;
+    let mut rows = statement.query([])?;
+    let mut scopes = Vec::new();
+    while let Some(row) = rows.next()? {
+        let scope = Scope::from_json(row.get_ref(0)?.as_str().unwrap_or_default());
+        scopes.extend(scope.ok().filter(|scope| scope.is_within(outer)));
+    }
+    scopes.sort();
+    Ok(scopes)
+}
+
+/// Every memory has an entry among the embeddings, whose key begins with the scope; the table of memories would have to
+/// be read as a whole.
+pub(super) fn totals(connection: &Connection, scope: &Scope) -> rusqlite::Result<ScopeTotals> {
+    let Some(scope) = find_scope(connection, &scope.to_json())? else {
+        return Ok(ScopeTotals::default());
+    };
+    connection
+        .prepare_cached(
+            "SELECT (SELECT count(*) FROM embedding WHERE scope = ?1 AND kind = 0),
+            (SELECT count(*) FROM decision WHERE scope = ?1)",
+        )?
+        .query_row([scope], |row| {
+            Ok(ScopeTotals {
+                memories: row.get(0)?,
+                decisions: row.get(1)?,
+            })
+        })
 }
 
 fn empty(scope: Scope) -> ScopeSummary {

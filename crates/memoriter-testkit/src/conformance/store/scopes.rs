@@ -3,7 +3,8 @@ use memoriter_core::memory::{Memory, State};
 use memoriter_core::port::ModelName;
 use memoriter_core::scope::Scope;
 use memoriter_core::session::Mode;
-use memoriter_store::{MemoryQuery, SessionSummary, Store, Write};
+use memoriter_core::turn::SessionName;
+use memoriter_store::{MemoryQuery, ScopeTotals, SessionSummary, Store, Write};
 
 use super::{add, all, commit, get, insert, snapshot, sound};
 use crate::sample::Samples;
@@ -211,5 +212,52 @@ pub(super) fn sessions_are_counted(store: &dyn Store) {
             .sessions(&Scope::user("nobody"))
             .expect("sessions can be read"),
         []
+    );
+}
+
+pub(super) fn scopes_inside_are_found_and_counted(store: &dyn Store) {
+    let samples = Samples::new(1);
+    let priya = Scope::user("priya");
+    let tutor = priya.within("agent", "tutor").expect("a valid scope");
+    let coach = priya.within("agent", "coach").expect("a valid scope");
+    let others = [Scope::user("priya2"), Scope::user("omar")];
+    let within = |outer: &Scope| {
+        let scopes = snapshot(store).scopes_within(outer);
+        scopes.expect("scopes can be read")
+    };
+    assert_eq!(within(&priya), []);
+    for scope in others.iter().chain([&tutor]) {
+        for statement in ["one", "two"] {
+            let mut memory = samples.memory(scope, statement);
+            if statement == "two" {
+                memory.state = State::Retracted;
+            }
+            commit(store, vec![insert(&memory)]);
+        }
+    }
+    let name = SessionName::new("s1").expect("a valid name");
+    let mode = Write::SetMode {
+        scope: coach.clone(),
+        session: name,
+        mode: Mode::ReadOnly,
+    };
+    commit(store, vec![mode]);
+    assert_eq!(
+        within(&priya),
+        [coach.clone(), tutor.clone()],
+        "also where there is but a session"
+    );
+    assert_eq!(within(&tutor), std::slice::from_ref(&tutor));
+    let totals = |scope: &Scope| {
+        let totals = snapshot(store).totals(scope);
+        let ScopeTotals {
+            memories,
+            decisions,
+        } = totals.expect("a scope can be counted");
+        (memories, decisions)
+    };
+    assert_eq!(
+        [&tutor, &coach, &priya].map(totals),
+        [(2, 0), (0, 0), (0, 0)]
     );
 }

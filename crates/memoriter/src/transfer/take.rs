@@ -1,0 +1,229 @@
+//! Records of a file, written into a store.
+//!
+//! Records are gathered and committed together, in the order of the file. A unit is first made as if nothing were in
+//! its way, which is so in most stores; if something is, it is made once more with a look at every place and id, and if
+//! even that meets another writer, record by record.
+
+mod books;
+mod plan;
+mod session;
+
+use std::collections::BTreeSet;
+
+use memoriter_core::scope::Scope;
+use memoriter_store::{StoreError, Write};
+
+use self::books::KnownDecisions;
+use self::plan::{Care, Fate, Planner};
+use self::session::SessionProgress;
+use super::BATCH_RECORDS;
+use super::form::RecordCounts;
+use super::import::{Clash, Imported};
+use super::source::Record;
+use crate::error::Error;
+use crate::handle::ScopedMemory;
+
+/// Bytes of content that are gathered before they are committed, at least.
+const BATCH_BYTES: usize = 4 * 1024 * 1024;
+
+/// Takes records in, in the order of a file.
+pub(super) struct Taker<'m> {
+    memory: &'m ScopedMemory,
+    pub(super) imported: Imported,
+    scope: Option<Scope>,
+    session: SessionProgress,
+    decisions: Option<KnownDecisions>,
+    batch: Vec<(u64, Record)>,
+    bytes: usize,
+    /// Fields in the batch: a field can be written once in a unit.
+    fields: BTreeSet<String>,
+}
+
+impl<'m> Taker<'m> {
+    pub(super) fn new(memory: &'m ScopedMemory, is_own: bool) -> Self {
+        Self {
+            memory,
+            imported: Imported {
+                is_own,
+                ..Imported::default()
+            },
+            scope: None,
+            session: SessionProgress::default(),
+            decisions: None,
+            batch: Vec::new(),
+            bytes: 0,
+            fields: BTreeSet::new(),
+        }
+    }
+
+    pub(super) fn is_between_batches(&self) -> bool {
+        self.batch.is_empty()
+    }
+
+    /// Takes a record in, sooner or later.
+    pub(super) fn add(&mut self, line: u64, record: Record) -> Result<(), Error> {
+        match &record {
+            Record::Scope(scope) => {
+                self.flush()?;
+                self.scope = Some(scope.clone());
+                self.decisions = None;
+                self.imported.known.scopes += 1;
+                return Ok(());
+            }
+            Record::Session(head) if head.forked_from.is_some() => self.flush()?,
+            Record::Field(field, _) if !self.fields.insert(field.name.clone()) => {
+                self.flush()?;
+                self.fields.insert(field.name.clone());
+            }
+            Record::Decision(decision) => {
+                if self.knows(decision)? {
+                    self.imported.known.decisions += 1;
+                    return Ok(());
+                }
+            }
+            Record::Session(_) => self.fields.clear(),
+            Record::Turn(..) | Record::Field(..) | Record::Checkpoint(_) | Record::Memory(_) => {}
+        }
+        self.bytes += size(&record);
+        self.batch.push((line, record));
+        if self.batch.len() >= BATCH_RECORDS || self.bytes >= BATCH_BYTES {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn finish(mut self) -> Result<Imported, Error> {
+        self.flush()?;
+        Ok(self.imported)
+    }
+
+    fn knows(&mut self, decision: &memoriter_store::DecisionRecord) -> Result<bool, Error> {
+        if self.decisions.is_none() {
+            let snapshot = self.memory.engine.store.snapshot()?;
+            let known = KnownDecisions::read(snapshot.as_ref(), &decision.scope)?;
+            self.decisions = Some(known);
+        }
+        let known = self.decisions.as_mut();
+        Ok(known.is_some_and(|known| known.take(decision)))
+    }
+
+    fn flush(&mut self) -> Result<(), Error> {
+        self.fields.clear();
+        self.bytes = 0;
+        let batch = std::mem::take(&mut self.batch);
+        if batch.is_empty() {
+            return Ok(());
+        }
+        for care in [Care::Hopeful, Care::Careful] {
+            if self.commit(&batch, care)? {
+                return Ok(());
+            }
+        }
+        for record in batch.chunks(1) {
+            if !self.commit(record, Care::Careful)? {
+                let fates = vec![Fate::Clash("another writer was faster".to_owned())];
+                self.count(record, fates);
+            }
+        }
+        Ok(())
+    }
+
+    /// Commits what can be of a batch; `false` where something is in the way.
+    fn commit(&mut self, batch: &[(u64, Record)], care: Care) -> Result<bool, Error> {
+        let engine = &self.memory.engine;
+        let snapshot = engine.store.snapshot()?;
+        let mut session = self.session.clone();
+        let mut planner = Planner::new(engine, snapshot.as_ref(), care);
+        let fates = planner.plan(batch, &mut session)?;
+        let writes: Vec<Write> = planner.into_writes(batch, &fates)?;
+        drop(snapshot);
+        if !writes.is_empty()
+            && let Err(error) = engine.store.commit(writes)
+        {
+            return if is_clash(&error) {
+                Ok(false)
+            } else {
+                Err(error.into())
+            };
+        }
+        self.session = session;
+        self.count(batch, fates);
+        Ok(true)
+    }
+
+    fn count(&mut self, batch: &[(u64, Record)], fates: Vec<Fate>) {
+        for ((line, record), fate) in batch.iter().zip(fates) {
+            match fate {
+                Fate::New => count_in(record, &mut self.imported.added),
+                Fate::NewRetired(_) => {
+                    count_in(record, &mut self.imported.added);
+                    self.imported.forgotten += 1;
+                }
+                Fate::Known => count_in(record, &mut self.imported.known),
+                Fate::Forgotten => self.imported.forgotten += 1,
+                Fate::Clash(why) => {
+                    self.imported.conflicts += 1;
+                    if self.imported.clashes.len() < Imported::CLASHES_MAX {
+                        self.imported.clashes.push(Clash {
+                            line: *line,
+                            record: name(record),
+                            why,
+                        });
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whether a unit was refused for what is in the store by now.
+fn is_clash(error: &StoreError) -> bool {
+    matches!(
+        error,
+        StoreError::Conflict { .. }
+            | StoreError::TurnConflict { .. }
+            | StoreError::FieldConflict { .. }
+            | StoreError::SessionExists { .. }
+            | StoreError::CheckpointExists { .. }
+            | StoreError::Taken { .. }
+    )
+}
+
+/// About how many bytes a record takes.
+fn size(record: &Record) -> usize {
+    match record {
+        Record::Turn(turn, _) => turn.message.content.len(),
+        Record::Checkpoint(new) => new.data.len(),
+        Record::Memory(memory) => memory.statement.len(),
+        Record::Field(field, _) => field
+            .value
+            .as_ref()
+            .map_or(0, |value| value.to_string().len()),
+        Record::Scope(_) | Record::Session(_) | Record::Decision(_) => 0,
+    }
+}
+
+fn count_in(record: &Record, counts: &mut RecordCounts) {
+    let count = match record {
+        Record::Scope(_) => &mut counts.scopes,
+        Record::Session(_) => &mut counts.sessions,
+        Record::Turn(..) => &mut counts.turns,
+        Record::Field(..) => &mut counts.fields,
+        Record::Checkpoint(_) => &mut counts.checkpoints,
+        Record::Memory(_) => &mut counts.memories,
+        Record::Decision(_) => &mut counts.decisions,
+    };
+    *count += 1;
+}
+
+fn name(record: &Record) -> String {
+    match record {
+        Record::Scope(scope) => format!("scope {scope}"),
+        Record::Session(head) => format!("session {}", head.name.as_str()),
+        Record::Turn(turn, _) => format!("turn {}", turn.id),
+        Record::Field(field, _) => format!("field {}", field.name),
+        Record::Checkpoint(new) => format!("checkpoint {}", new.checkpoint.id),
+        Record::Memory(memory) => format!("memory {}", memory.id),
+        Record::Decision(_) => "decision".to_owned(),
+    }
+}
