@@ -14,6 +14,7 @@ use memoriter_core::port::{
     Clock, EmbedError, Embedder, Entropy, Extractor, ModelError, TextRole, TokenCounter,
     WordVectors,
 };
+use memoriter_core::rank::decay::DecayPolicy;
 use memoriter_core::scope::Scope;
 use memoriter_core::text::IndexedText;
 use memoriter_core::time::Timestamp;
@@ -54,6 +55,7 @@ pub(crate) struct Parts {
     pub(crate) folder: Option<ModelFolder>,
     pub(crate) counter: Arc<dyn TokenCounter>,
     pub(crate) index_bytes: usize,
+    pub(crate) decay: DecayPolicy,
 }
 
 /// A store, an embedder and the indexes over them.
@@ -66,6 +68,8 @@ pub(crate) struct Engine {
     pub(crate) guard: Guard,
     /// Counts what a desk has.
     pub(crate) counter: Arc<dyn TokenCounter>,
+    /// How memories sink that are not used.
+    pub(crate) decay: DecayPolicy,
     extraction: Extraction,
     /// Says what words cannot.
     pub(crate) judge: Option<ModelJudge>,
@@ -106,6 +110,7 @@ impl Engine {
             folder,
             counter,
             index_bytes,
+            decay,
         } = parts;
         let indexes = IndexCache::new(
             embedder.model().clone(),
@@ -123,6 +128,7 @@ impl Engine {
             attributes,
             guard,
             counter,
+            decay,
             extraction,
             judge,
             folder,
@@ -137,6 +143,14 @@ impl Engine {
             // A process before this one may have left some.
             pending_since: Mutex::new(Some(Timestamp::MIN)),
             places,
+        }
+    }
+
+    /// The memory in the tier that it has at `now`, which its row need not say.
+    pub(crate) fn in_tier(&self, memory: Memory, now: Timestamp) -> Memory {
+        Memory {
+            tier: self.decay.tier_of(&memory, now),
+            ..memory
         }
     }
 

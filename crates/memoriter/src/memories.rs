@@ -40,11 +40,9 @@ impl ScopedMemory {
     pub fn get(&self, id: MemoryId) -> Result<Memory, Error> {
         let snapshot = self.engine.store.snapshot()?;
         let memory = self.row(snapshot.as_ref(), id)?;
-        Ok(as_of_now(
-            snapshot.as_ref(),
-            memory,
-            self.engine.clock.now(),
-        )?)
+        let now = self.engine.clock.now();
+        let memory = as_of_now(snapshot.as_ref(), memory, now)?;
+        Ok(self.engine.in_tier(memory, now))
     }
 
     /// A page of this scope's memories in order of arrival, of the given states (none given: all), after
@@ -95,6 +93,7 @@ impl ScopedMemory {
             page.damaged.extend(more.damaged);
             for row in more.rows {
                 let memory = as_of_now(snapshot.as_ref(), row, now)?;
+                let memory = self.engine.in_tier(memory, now);
                 if passes(filter, &memory) && (states.is_empty() || states.contains(&memory.state))
                 {
                     page.memories.push(memory);

@@ -3,13 +3,16 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use memoriter_core::error::InvalidInput;
 use memoriter_core::extract::model::ModelExtractor;
 use memoriter_core::fold::model::ModelFolder;
 use memoriter_core::guard::{Guard, GuardPolicy};
 use memoriter_core::id::ChangeNumber;
+use memoriter_core::memory::Kind;
 use memoriter_core::port::{
     Clock, Embedder, Entropy, Extractor, LanguageModel, ModelError, TokenCounter,
 };
+use memoriter_core::rank::decay::DecayPolicy;
 use memoriter_core::scope::Scope;
 use memoriter_core::write::AttributeRegistry;
 use memoriter_core::write::judge::ModelJudge;
@@ -103,6 +106,7 @@ pub struct Builder {
     model: Option<(Arc<dyn LanguageModel>, ModelPolicy)>,
     counter: Arc<dyn TokenCounter>,
     index_bytes: usize,
+    decay: DecayPolicy,
 }
 
 impl Default for Builder {
@@ -117,6 +121,7 @@ impl Default for Builder {
             model: None,
             counter: Arc::new(Estimate),
             index_bytes: INDEX_BYTES_DEFAULT,
+            decay: DecayPolicy::default(),
         }
     }
 }
@@ -193,6 +198,18 @@ impl Builder {
         self
     }
 
+    /// How memories sink that are not used, by kind, instead of the usual way.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] where the numbers of a kind make no sense together.
+    pub fn decay(mut self, policy: DecayPolicy) -> Result<Self, InvalidInput> {
+        for kind in Kind::ALL {
+            policy.of(*kind).check()?;
+        }
+        self.decay = policy;
+        Ok(self)
+    }
+
     /// Opens the file at `path`, or makes it.
     ///
     /// # Errors
@@ -252,6 +269,7 @@ impl Builder {
             folder,
             counter: self.counter,
             index_bytes: self.index_bytes,
+            decay: self.decay,
         });
         Memoriter {
             engine: Arc::new(engine),

@@ -37,6 +37,7 @@ pub struct Recall<'a> {
     pub(crate) gate: Gate,
     pub(crate) neighbours: usize,
     pub(crate) marks_use: bool,
+    pub(crate) with_archive: bool,
 }
 
 /// What a recall found.
@@ -116,6 +117,7 @@ impl ScopedMemory {
             gate: Gate::default(),
             neighbours: 0,
             marks_use: true,
+            with_archive: false,
         }
     }
 }
@@ -209,6 +211,12 @@ impl Recall<'_> {
     /// With each turn, so many turns before and after it.
     pub fn neighbours(mut self, neighbours: usize) -> Self {
         self.neighbours = neighbours;
+        self
+    }
+
+    /// Also what was not used for so long that it lies in the archive. What is found there is at hand again.
+    pub fn archived(mut self) -> Self {
+        self.with_archive = true;
         self
     }
 
@@ -307,6 +315,7 @@ impl Recall<'_> {
         now: Timestamp,
     ) -> Found {
         let engine = &self.memory.engine;
+        let is_present = self.as_of.is_none() && self.known_at.is_none();
         let request = SearchRequest {
             query,
             vector,
@@ -320,6 +329,9 @@ impl Recall<'_> {
             relevance_min: self.relevance_min,
             relevance: RelevanceWeights::default(),
             score: ScoreWeights::default(),
+            // What was true at another time is asked of history, in which nothing sinks.
+            decay: is_present.then_some(&engine.decay),
+            with_archive: self.with_archive,
         };
         search(indexes, &request)
     }

@@ -67,9 +67,10 @@ impl Recall<'_> {
             ids: &ids,
         })?;
         into.damaged.extend(rows.damaged);
+        let now = self.memory.engine.clock.now();
         let as_asked = |memory: Memory| match self.known_at {
             Some(known_at) => memory.as_known_at(known_at),
-            None => memory,
+            None => self.memory.engine.in_tier(memory, now),
         };
         Ok(rows
             .rows

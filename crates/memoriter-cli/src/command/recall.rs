@@ -58,12 +58,11 @@ pub(super) struct RecallArgs {
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     #[arg(value_parser = input::share("min_relevance"))]
     min_relevance: Option<f32>,
-    /// Only memories, no turns of conversations
-    #[arg(long, conflicts_with = "turns_only")]
-    memories_only: bool,
-    /// Only turns of conversations, no memories
+    /// Also memories that were not used for so long that they lie in the archive
     #[arg(long)]
-    turns_only: bool,
+    archived: bool,
+    #[command(flatten)]
+    only: OnlyArgs,
     /// Show so many turns before and after each turn [default: 1 in text, 0 in JSON]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = input::whole_number::<usize>("neighbours", "a whole number, 0 or more"))]
@@ -71,6 +70,17 @@ pub(super) struct RecallArgs {
     /// Say how each score came about
     #[arg(long)]
     explain: bool,
+}
+
+/// One kind of record alone.
+#[derive(Args)]
+struct OnlyArgs {
+    /// Only memories, no turns of conversations
+    #[arg(long, conflicts_with = "turns_only")]
+    memories_only: bool,
+    /// Only turns of conversations, no memories
+    #[arg(long)]
+    turns_only: bool,
 }
 
 pub(super) fn run(context: &Context, args: &RecallArgs) -> Result<Answer, Failure> {
@@ -123,6 +133,9 @@ fn recollect(
     if let Some(relevance) = args.min_relevance {
         recall = recall.min_relevance(relevance);
     }
+    if args.archived {
+        recall = recall.archived();
+    }
     Ok(recall.recollect()?)
 }
 
@@ -161,7 +174,7 @@ fn resting(store: &Memoriter, memory: &ScopedMemory) -> Result<u64, Failure> {
 
 impl RecallArgs {
     fn records(&self) -> Records {
-        match (self.memories_only, self.turns_only) {
+        match (self.only.memories_only, self.only.turns_only) {
             (true, _) => Records::Memories,
             (false, true) => Records::Turns,
             (false, false) => Records::All,

@@ -19,6 +19,8 @@ pub(super) struct Entry {
     pub(super) event_at: Timestamp,
     /// The same as a day, where it was told.
     pub(super) event_day: CalendarDay,
+    /// When the store took it.
+    recorded_at: Timestamp,
     /// Last recall or confirmation, microseconds; `i64::MIN` for never. Recalls write it while others read.
     last_used_at: AtomicI64,
     /// When it begins to answer; `None` for as soon as it is there.
@@ -40,6 +42,7 @@ impl Entry {
             record: row.record,
             event_at: row.event_at.instant,
             event_day: row.event_at.day(),
+            recorded_at: row.recorded_at,
             last_used_at: AtomicI64::new(row.last_used_at.map_or(i64::MIN, Timestamp::as_micros)),
             usable_from: row.usable_from,
             usable_until: row.usable_until,
@@ -90,6 +93,11 @@ impl Entry {
         } else {
             self.event_at.max(Timestamp::from_micros(used))
         }
+    }
+
+    /// Microseconds since the record was last used, or came into the store.
+    pub(super) fn idle_micros(&self, now: Timestamp) -> i64 {
+        now.micros_since(self.fresh_at().max(self.recorded_at))
     }
 
     /// Notes a use; an earlier one does not undo a later one.

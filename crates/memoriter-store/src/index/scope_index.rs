@@ -5,8 +5,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use memoriter_core::id::ChangeNumber;
+use memoriter_core::memory::Tier;
 use memoriter_core::port::WordVectors;
 use memoriter_core::query::Filter;
+use memoriter_core::rank::decay::DecayPolicy;
 use memoriter_core::text::{Analyser, TermHash, normalise};
 use memoriter_core::time::Timestamp;
 use memoriter_core::turn::Role;
@@ -239,6 +241,20 @@ impl ScopeIndex {
         self.traits
             .get(slot.at())
             .is_some_and(|traits| traits.flags.has(Flags::ALIVE))
+    }
+
+    /// Where a record is that may be found: as [`DecayPolicy::tier_of`] has it. Turns do not sink.
+    pub(super) fn tier(&self, slot: Slot, policy: &DecayPolicy, now: Timestamp) -> Tier {
+        let Some((traits, entry)) = self.record(slot) else {
+            return Tier::Hot;
+        };
+        match entry.record {
+            RecordRef::Memory(_) if !traits.flags.has(Flags::KEYED) => {
+                let kind = policy.of(entry.kind);
+                kind.tier(entry.idle_micros(now), entry.importance)
+            }
+            RecordRef::Memory(_) | RecordRef::Turn(_) => Tier::Hot,
+        }
     }
 
     /// What is known of the record in a slot.

@@ -13,8 +13,10 @@ mod shortlist;
 mod speakers;
 mod words;
 
+use memoriter_core::memory::Tier;
 use memoriter_core::port::{Calibration, WordVectors};
 use memoriter_core::query::{Filter, ParsedQuery};
+use memoriter_core::rank::decay::DecayPolicy;
 use memoriter_core::rank::gate::Gate;
 use memoriter_core::rank::relevance::{RelevanceWeights, ScoreWeights};
 use memoriter_core::time::Timestamp;
@@ -25,6 +27,7 @@ use self::first_pass::FirstPass;
 use self::lexical::LexicalScores;
 use self::speakers::NamedSpeakers;
 use super::ScopeIndex;
+use super::slot::Slot;
 use crate::store::RecordRef;
 
 /// Records up to which every vector is compared; with more, those whose signs agree best with the question's.
@@ -57,6 +60,18 @@ pub struct SearchRequest<'a> {
     pub relevance: RelevanceWeights,
     /// What relevance, recency and importance are worth.
     pub score: ScoreWeights,
+    /// How memories sink that are not used; `None`: they do not.
+    pub decay: Option<&'a DecayPolicy>,
+    /// Whether the archive is searched too.
+    pub with_archive: bool,
+}
+
+impl SearchRequest<'_> {
+    /// Where a record of an index is.
+    fn tier(&self, index: &ScopeIndex, slot: Slot) -> Tier {
+        self.decay
+            .map_or(Tier::Hot, |policy| index.tier(slot, policy, self.now))
+    }
 }
 
 /// The result of a search.

@@ -14,6 +14,7 @@ mod attempts;
 mod brute_force;
 mod checkpoints;
 mod crash;
+mod decay;
 mod desk;
 mod determinism;
 mod erasing;

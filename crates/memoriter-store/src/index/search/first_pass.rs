@@ -1,5 +1,6 @@
 //! The first pass: every record by its own match, its neighbours, its session and its traits.
 
+use memoriter_core::memory::Tier;
 use memoriter_core::query::NamedDate;
 use memoriter_core::rank::gate::Evidence;
 use memoriter_core::rank::relevance::{RelevanceWeights, SOON_AFTER_DAYS, WORD_CANDIDATES};
@@ -164,7 +165,11 @@ impl<'a> ScopePass<'a> {
             return;
         };
         let sum = sum + self.traits(slot, traits);
-        if sum >= best.bar() && self.may_be_found(slot, traits) && self.passes_gate(slot, traits) {
+        if sum >= best.bar()
+            && self.may_be_found(slot, traits)
+            && self.is_searched(slot)
+            && self.passes_gate(slot, traits)
+        {
             best.take(Ranked {
                 sum,
                 scope: self.scope,
@@ -188,6 +193,12 @@ impl<'a> ScopePass<'a> {
 
     fn may_be_found(&self, slot: Slot, traits: &Traits) -> bool {
         traits.flags.has(Flags::ALIVE) && (self.admits_all || self.admits(slot))
+    }
+
+    /// Whether a record lies where is searched. Asked of the few that reach the bar.
+    fn is_searched(&self, slot: Slot) -> bool {
+        let request = self.all.request;
+        request.with_archive || request.tier(self.index, slot) != Tier::Archive
     }
 
     /// Whether a record or the turn beside it bears on the question.

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
-use memoriter_core::rank::{recency, relevance};
+use memoriter_core::rank::{decay, recency, relevance};
 
 use super::super::ScopeIndex;
 use super::super::entry::Entry;
@@ -112,11 +112,11 @@ pub(super) fn choose(
     candidates: Vec<Candidate>,
 ) -> Vec<Hit> {
     let scored = candidates.into_iter().filter_map(|candidate| {
-        let entry = indexes
-            .get(candidate.scope)?
-            .entries
-            .get(candidate.slot.at())?;
-        Some((score(request, entry, &candidate), entry))
+        let index = indexes.get(candidate.scope)?;
+        let entry = index.entries.get(candidate.slot.at())?;
+        let mut hit = score(request, entry, &candidate);
+        hit.score *= decay::share(request.tier(index, candidate.slot));
+        Some((hit, entry))
     });
     let mut scored: Vec<(Hit, &Entry)> = scored
         .filter(|(hit, _)| hit.parts.relevance >= request.relevance_min)
