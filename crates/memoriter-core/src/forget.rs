@@ -9,6 +9,7 @@ mod receipt;
 mod selector;
 
 use crate::id::TurnId;
+use crate::turn::SessionName;
 
 pub use cascade::{Cascade, falls};
 pub use counts::ErasedCounts;
@@ -32,4 +33,17 @@ pub use selector::{MATCHING_BYTES_MAX, Selector};
 #[must_use]
 pub fn turn_mark(id: TurnId) -> Vec<u8> {
     [b"turn\0".as_slice(), id.as_bytes()].concat()
+}
+
+/// What the tombstone of a session that was erased as a whole matches: its name. What is in an export that is older is not
+/// taken in again.
+#[must_use]
+pub fn session_mark(name: &SessionName) -> Vec<u8> {
+    [b"session\0".as_slice(), name.as_str().as_bytes()].concat()
+}
+
+/// What the tombstone of a scope matches of which everything was erased.
+#[must_use]
+pub fn scope_mark() -> Vec<u8> {
+    b"scope\0".to_vec()
 }

@@ -23,7 +23,7 @@ pub use store::{
     EXTRACTION_ERROR_BYTES_MAX, Erased, ErasedSession, Erasure, Extraction, ExtractionQuery,
     ExtractionState, ExtractionUpdate, FieldQuery, FieldVersion, IndexChange, IndexRow,
     MemoryQuery, Needles, NewAnswer, NewAttachment, NewCheckpoint, NewFork, NewTurn, Outcome, Page,
-    Patience, ReceiptQuery, ReceiptRow, RecordRef, Rows, ScopeSummary, ScopeTotals, Scrubbed, SessionRow,
-    SessionSummary, Sessions, Snapshot, Spans, Standing, Store, StoredVector, TurnQuery, UsageRow,
-    VerifyReport, Write, kept_error,
+    Patience, ReceiptQuery, ReceiptRow, RecordRef, Rows, ScopeSummary, ScopeTotals, Scrubbed,
+    SessionRow, SessionSummary, Sessions, Snapshot, Spans, Standing, Store, StoredVector,
+    TurnQuery, UsageRow, VerifyReport, Write, kept_error,
 };

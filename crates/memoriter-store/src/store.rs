@@ -145,12 +145,6 @@ pub trait Snapshot: Books + Sessions + Spans + Attachments {
         sink: &mut dyn FnMut(IndexChange<'_>),
     ) -> Result<(), StoreError>;
 
-    /// `scope` and every scope inside it that the store has heard of, in order.
-    ///
-    /// # Errors
-    /// When the file cannot be read.
-    fn scopes_within(&self, scope: &Scope) -> Result<Vec<Scope>, StoreError>;
-
     /// The sessions of `scope`, oldest first.
     ///
     /// # Errors

@@ -24,6 +24,7 @@ mod source;
 mod take;
 
 use blake3::Hash;
+use memoriter_core::turn::JSON_DEPTH_MAX;
 
 pub use self::error::TransferError;
 pub use self::export::Exported;
@@ -32,10 +33,11 @@ pub use self::import::{Clash, Import, Imported};
 
 /// The version of the file's form that this program writes and reads.
 pub const EXPORT_VERSION: u32 = 1;
-/// Bytes that a line may have: the bytes of the largest checkpoint in base64, with room for what is said about it.
+/// Bytes that a line may have: the bytes of the largest attachment or checkpoint in base64, with room for what is said
+/// about it.
 const LINE_BYTES_MAX: usize = 32 * 1024 * 1024;
-/// Levels of nesting that a line may have. Our own records need a dozen; a parser should not be led deeper.
-const DEPTH_MAX: usize = 64;
+/// Levels of nesting that a line may have: those of a message as its provider wrote it, and of the line around it.
+const DEPTH_MAX: usize = JSON_DEPTH_MAX + 8;
 /// Records that are read, or written, together.
 const BATCH_RECORDS: usize = 1_000;
 

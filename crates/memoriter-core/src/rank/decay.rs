@@ -134,12 +134,12 @@ impl DecayPolicy {
         }
     }
 
-    /// Where a memory is at `now`. Live facts under a key are always at hand: they are the profile. What waits for a
-    /// person does not sink before they have seen it.
+    /// Where a memory is at `now`. Live facts under a key are always at hand, as they are the profile; so is what is pinned.
+    /// What waits for a person does not sink before they have seen it.
     #[must_use]
     pub fn tier_of(&self, memory: &Memory, now: Timestamp) -> Tier {
         let is_kept_at_hand = match memory.state {
-            State::Live | State::Dormant => memory.key.is_some(),
+            State::Live | State::Dormant => memory.key.is_some() || memory.pinned_at.is_some(),
             State::Pending | State::Quarantined => true,
             State::Superseded | State::Retracted | State::Expired => false,
         };

@@ -45,6 +45,7 @@ fn record_count(write: &Write) -> usize {
         | Write::CountUsage(_)
         | Write::PutField { .. }
         | Write::SetMode { .. }
+        | Write::SkipPositions { .. }
         | Write::ForkSession(_)
         | Write::SaveCheckpoint(_)
         | Write::Answer(_)
@@ -92,6 +93,7 @@ fn check_write(write: &Write) -> Result<(), InvalidInput> {
         | Write::RetireTurns { .. }
         | Write::QueueExtraction { .. }
         | Write::SetMode { .. }
+        | Write::SkipPositions { .. }
         | Write::ForkSession(_)
         | Write::RemoveCheckpoints { .. }
         | Write::Erase(_)

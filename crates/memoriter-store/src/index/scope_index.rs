@@ -243,7 +243,7 @@ impl ScopeIndex {
             .is_some_and(|traits| traits.flags.has(Flags::ALIVE))
     }
 
-    /// Where a record is that may be found: as [`DecayPolicy::tier_of`] has it. Turns do not sink.
+    /// Where a record is that may be found: as [`DecayPolicy::tier_of`] has it. Turns do not sink, nor does what is pinned.
     pub(super) fn tier(&self, slot: Slot, policy: &DecayPolicy, now: Timestamp) -> Tier {
         let Some((traits, entry)) = self.record(slot) else {
             return Tier::Hot;
@@ -251,7 +251,9 @@ impl ScopeIndex {
         match entry.record {
             RecordRef::Memory(_) if !traits.flags.has(Flags::KEYED) => {
                 let kind = policy.of(entry.kind);
-                kind.tier(entry.idle_micros(now), entry.importance)
+                let tier = kind.tier(entry.idle_micros(now), entry.importance);
+                let stays = tier != Tier::Hot && self.is_pinned(slot);
+                if stays { Tier::Hot } else { tier }
             }
             RecordRef::Memory(_) | RecordRef::Turn(_) => Tier::Hot,
         }

@@ -119,8 +119,17 @@ pub enum Write {
         /// What it has to do with long-term memory.
         mode: Mode,
     },
+    /// Passes over positions at the end of a session, which is made where it is not there: turns that stood there were erased
+    /// in the store that it comes from. Gets no change number, as all that follows.
+    SkipPositions {
+        /// Whose session.
+        scope: Scope,
+        /// The session.
+        session: SessionName,
+        /// How many.
+        turns: u32,
+    },
     /// Makes a session that goes on from another. One of its name that is there is a [`StoreError::SessionExists`](crate::StoreError::SessionExists).
-    /// Gets no change number, as all that follows.
     ForkSession(Box<NewFork>),
     /// Saves a checkpoint of a session, which is made where it is not there.
     SaveCheckpoint(Box<NewCheckpoint>),

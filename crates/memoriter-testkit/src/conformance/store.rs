@@ -88,7 +88,7 @@ pub const CASES: &[Case] = cases! {
     modes: a_mode_is_kept_with_its_session, turns_of_a_session_without_memory_leave_the_index,
         a_fork_goes_on_from_where_it_is_told, a_fork_takes_no_name_that_is_there;
     erasing: what_is_erased_is_counted_and_gone, a_memory_that_stays_loses_the_edge, an_erased_turn_leaves_a_gap,
-        an_erased_turn_does_not_come_back, an_index_begins_anew_after_an_erasure,
+        an_erased_turn_does_not_come_back, positions_can_be_passed_over, an_index_begins_anew_after_an_erasure,
         versions_of_fields_and_checkpoints_are_erased, a_session_goes_as_a_whole,
         a_session_that_another_goes_on_from_loses_its_name;
     erased_ledger: lines_of_the_ledger_lose_what_is_gone;

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use memoriter_core::board::Field;
 use memoriter_core::checkpoint::Checkpoint;
-use memoriter_core::forget::{Cascade, Phrase, Selector, falls, turn_mark};
+use memoriter_core::forget::{
+    Cascade, Phrase, Selector, falls, scope_mark, session_mark, turn_mark,
+};
 use memoriter_core::id::{MemoryId, TurnId};
 use memoriter_core::memory::{FactKey, Kind, Memory};
 use memoriter_core::provenance::{SourceRef, Status, Trust};
@@ -213,6 +215,7 @@ impl Finding<'_> {
         self.plan
             .names
             .insert(name.clone(), SessionName::new(renamed)?);
+        self.mark(scope, [session_mark(name)]);
         self.record(scope, Planned::Session(name.clone()));
         Ok(())
     }
@@ -223,6 +226,7 @@ impl Finding<'_> {
             for session in self.snapshot.sessions(&scope)? {
                 self.select_session(&scope, &session.name)?;
             }
+            self.mark(&scope, [scope_mark()]);
             self.plan.whole.insert(scope);
         }
         Ok(())

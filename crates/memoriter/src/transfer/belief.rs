@@ -1,16 +1,19 @@
 //! What of a file is believed.
 
+use std::sync::Arc;
+
+use memoriter_core::attachment::check_bytes;
 use memoriter_core::board::Field;
 use memoriter_core::error::InvalidInput;
 use memoriter_core::guard::Guard;
 use memoriter_core::memory::{Memory, State};
 use memoriter_core::provenance::{Origin, Status};
 use memoriter_core::turn::{Message, Turn};
-use memoriter_store::NewCheckpoint;
+use memoriter_store::{NewAttachment, NewCheckpoint};
 
-use super::source::Record;
+use super::source::{Record, TurnRecord};
 use crate::engine::Engine;
-use crate::guarded::{masked, masked_attempt, masked_json, masked_metadata};
+use crate::guarded::{masked, masked_attempt, masked_json, masked_message, masked_metadata};
 
 /// How far what a file says of its records is believed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,14 +43,9 @@ impl Belief {
         Ok(Believed::Record(match (self, record) {
             (Self::Own, record)
             | (Self::Vouched, record @ Record::Decision(_))
-            | (_, record @ (Record::Scope(_) | Record::Session(_))) => record,
+            | (_, record @ (Record::Scope(_) | Record::Session(_) | Record::Gap(_))) => record,
             (Self::Foreign, Record::Decision(_)) => return Ok(Believed::LeftOut),
-            (_, Record::Turn(turn, reading)) => {
-                let turn = self.turn(guard, *turn)?;
-                // Nobody asked for a foreign file to be read for memories.
-                let reading = reading.filter(|_| self == Self::Vouched);
-                Record::Turn(Box::new(turn), reading)
-            }
+            (_, Record::Turn(record)) => Record::Turn(Box::new(self.turn(guard, *record)?)),
             (_, Record::Field(field, is_past)) => {
                 Record::Field(Box::new(masked_field(guard, *field)), is_past)
             }
@@ -70,21 +68,26 @@ impl Belief {
         }))
     }
 
-    fn turn(self, guard: &Guard, turn: Turn) -> Result<Turn, InvalidInput> {
-        let message = turn.message;
+    fn turn(self, guard: &Guard, record: TurnRecord) -> Result<TurnRecord, InvalidInput> {
+        let TurnRecord { turn, reading, .. } = record;
         let origin = match self {
-            Self::Own | Self::Vouched => message.origin,
+            Self::Own | Self::Vouched => turn.message.origin,
             Self::Foreign => Origin::Import,
         };
         let message = Message {
-            content: masked(guard, &message.content),
-            tool_calls: message.tool_calls.map(|calls| masked_json(guard, &calls)),
-            metadata: masked_metadata(guard, &message.metadata)?,
             origin,
-            ..message
+            ..masked_message(guard, turn.message)?
         };
         message.check()?;
-        Ok(Turn { message, ..turn })
+        let attachments = record.attachments.into_iter();
+        Ok(TurnRecord {
+            turn: Turn { message, ..turn },
+            // Nobody asked for a foreign file to be read for memories.
+            reading: reading.filter(|_| self == Self::Vouched),
+            attachments: attachments
+                .map(|new| masked_attachment(guard, new))
+                .collect::<Result<_, _>>()?,
+        })
     }
 }
 
@@ -108,6 +111,20 @@ fn foreign(memory: Memory, is_instruction: bool) -> Memory {
         status: memory.status.min(Status::Stated),
         ..memory
     }
+}
+
+fn masked_attachment(guard: &Guard, new: NewAttachment) -> Result<NewAttachment, InvalidInput> {
+    let bytes = match std::str::from_utf8(&new.bytes) {
+        Ok(text) => Arc::from(masked(guard, text).into_bytes()),
+        Err(_) => new.bytes,
+    };
+    // A mask may be longer than what it stands for.
+    check_bytes(bytes.len())?;
+    Ok(NewAttachment {
+        name: new.name.map(|name| masked(guard, &name)),
+        bytes,
+        ..new
+    })
 }
 
 fn masked_memory(guard: &Guard, memory: Memory) -> Result<Memory, InvalidInput> {

@@ -4,18 +4,19 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::Write;
 
+use memoriter_core::attachment::Attachment;
 use memoriter_core::id::TurnId;
 use memoriter_core::scope::Scope;
 use memoriter_core::turn::SessionName;
 use memoriter_store::{
-    CheckpointQuery, Damage, Extraction, ExtractionQuery, FORMAT, MemoryQuery, Page, Rows,
-    SessionSummary, Snapshot, TurnQuery,
+    AttachmentQuery, CheckpointQuery, Damage, Extraction, ExtractionQuery, FORMAT, MemoryQuery,
+    Page, Rows, SessionSummary, Snapshot, StoreError, TurnQuery,
 };
 
 use super::board::{BoardReplay, Told};
 use super::form::{
-    CheckpointLine, DecisionLine, FieldLine, Line, Manifest, MemoryLine, RecordCounts, SessionLine,
-    TurnLine,
+    AttachmentLine, CheckpointLine, DecisionLine, FieldLine, GapLine, Line, Manifest, MemoryLine,
+    RecordCounts, SessionLine, TurnLine,
 };
 use super::sink::Sink;
 use super::{BATCH_RECORDS, EXPORT_VERSION};
@@ -23,11 +24,12 @@ use crate::error::Error;
 use crate::handle::ScopedMemory;
 
 /// What a store holds besides, and why it is not in the file.
-const LEFT_OUT: [&str; 6] = [
+const LEFT_OUT: [&str; 7] = [
     "vectors: made again by the embedder of the store that takes the file in",
     "spans: made again from their turns",
     "change numbers: given by each store; the order of the lines keeps their order",
     "tombstones: hashes under a key that does not leave the store; what was forgotten is not here, or here as history",
+    "receipts and the audit log: they prove what this store did",
     "use of language models: counted for the whole store, not for somebody",
     "what only a checkpoint that is gone knew of a board",
 ];
@@ -125,6 +127,7 @@ impl Export<'_> {
             counts.sessions += 1;
             counts.turns += session.turns;
             counts.checkpoints += session.checkpoints;
+            counts.attachments += self.attachments(scope, &session.name)?.rows.len() as u64;
             counts.fields += self.count_fields(scope, &session.name)?;
         }
         Ok(())
@@ -164,14 +167,18 @@ impl Export<'_> {
             return Ok(());
         };
         sink.put(&Line::Session(Box::new(SessionLine::new(name, &row))))?;
-        let first = row.forked_from.as_ref().map_or(0, |from| from.turns);
-        let mut next = first;
+        let attachments = self.attachments(scope, name)?;
+        self.damaged.extend(attachments.damaged);
+        let mut turns = TurnsAhead {
+            place: (scope, name),
+            next: row.forked_from.as_ref().map_or(0, |from| from.turns),
+            attachments: by_turn(attachments.rows),
+        };
         let mut board = BoardReplay::new(self.snapshot, scope, name)?;
         let checkpoints = self.snapshot.checkpoints(all_of(scope, name))?;
         self.damaged.extend(checkpoints.damaged);
         for checkpoint in checkpoints.rows {
-            self.write_turns((scope, name), next..checkpoint.turns, sink)?;
-            next = next.max(checkpoint.turns);
+            self.write_turns(&mut turns, checkpoint.turns, sink)?;
             let fields = board.up_to(&checkpoint)?;
             self.write_fields(fields, sink)?;
             let data = self.snapshot.checkpoint_data(scope, checkpoint.id)?;
@@ -181,7 +188,7 @@ impl Export<'_> {
                 sink.put(&Line::Checkpoint(Box::new(line)))?;
             }
         }
-        self.write_turns((scope, name), next..u32::MAX, sink)?;
+        self.write_turns(&mut turns, row.turns, sink)?;
         let fields = board.rest()?;
         self.write_fields(fields, sink)
     }
@@ -195,36 +202,89 @@ impl Export<'_> {
         Ok(())
     }
 
+    /// The turns up to a position, with what is kept beside them, and the gaps that others have left.
     fn write_turns(
         &mut self,
-        (scope, session): (&Scope, &SessionName),
-        positions: std::ops::Range<u32>,
+        turns: &mut TurnsAhead<'_>,
+        end: u32,
         sink: &mut Sink<'_>,
     ) -> Result<(), Error> {
-        let mut from = positions.start;
-        while from < positions.end {
-            let left = usize::try_from(positions.end - from).unwrap_or(usize::MAX);
+        let (scope, session) = turns.place;
+        let mut from = turns.next;
+        while from < end {
             let page = self.snapshot.turns(TurnQuery::Session {
                 scope,
                 session,
                 from,
-                limit: left.min(BATCH_RECORDS),
+                limit: BATCH_RECORDS,
             })?;
-            let read = page.rows.len() + page.damaged.len();
-            self.damaged.extend(page.damaged);
+            let damaged = page.damaged.len();
+            self.tell_damaged(page.damaged);
             let ids: Vec<TurnId> = page.rows.iter().map(|turn| turn.id).collect();
             let entries = self.extractions(scope, &ids)?;
-            for turn in &page.rows {
+            let of_page = page.rows.iter().take_while(|turn| turn.position < end);
+            for turn in of_page {
+                leave_gap(turns, turn.position, sink)?;
+                for attachment in turns.attachments.remove(&turn.id).unwrap_or_default() {
+                    self.write_attachment(&attachment, sink)?;
+                }
                 let line = TurnLine::new(turn, entries.get(&turn.id));
                 sink.put(&Line::Turn(Box::new(line)))?;
+                turns.next = turn.position.saturating_add(1);
             }
-            if read < left.min(BATCH_RECORDS) {
-                break;
+            match page.rows.last() {
+                Some(last) => from = last.position.saturating_add(1),
+                None if damaged == 0 => break,
+                // No row says where these stand: at least as far on as there are of them.
+                None => from = from.saturating_add(u32::try_from(damaged).unwrap_or(u32::MAX)),
             }
-            let step = u32::try_from(read).unwrap_or(u32::MAX);
-            from = from.saturating_add(step);
         }
-        Ok(())
+        leave_gap(turns, end, sink)
+    }
+
+    fn write_attachment(
+        &mut self,
+        attachment: &Attachment,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), Error> {
+        let scopes = std::slice::from_ref(&attachment.scope);
+        let read = self
+            .snapshot
+            .attachment_bytes(scopes, attachment.id, 0, attachment.bytes);
+        match read {
+            Ok(bytes) => {
+                let bytes = bytes.unwrap_or_default();
+                let line = AttachmentLine::new(attachment, &bytes);
+                Ok(sink.put(&Line::Attachment(Box::new(line)))?)
+            }
+            Err(StoreError::Damaged { place, why }) => {
+                self.tell_damaged([Damage { record: place, why }]);
+                Ok(())
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Tells of each record once: a page may begin before what was damaged on the last.
+    fn tell_damaged(&mut self, damaged: impl IntoIterator<Item = Damage>) {
+        for damage in damaged {
+            if !self.damaged.contains(&damage) {
+                self.damaged.push(damage);
+            }
+        }
+    }
+
+    /// The attachments of a session's own turns.
+    fn attachments(
+        &self,
+        scope: &Scope,
+        session: &SessionName,
+    ) -> Result<Rows<Attachment>, StoreError> {
+        let query = AttachmentQuery::Session { scope, session };
+        let mut rows = self.snapshot.attachments(query)?;
+        rows.rows
+            .retain(|attachment| attachment.session == *session);
+        Ok(rows)
     }
 
     /// How far the reading of these turns is.
@@ -279,6 +339,36 @@ impl Export<'_> {
             }
         }
     }
+}
+
+/// How far the turns of a session are written.
+struct TurnsAhead<'a> {
+    place: (&'a Scope, &'a SessionName),
+    /// The position of the next one.
+    next: u32,
+    attachments: BTreeMap<TurnId, Vec<Attachment>>,
+}
+
+fn by_turn(attachments: Vec<Attachment>) -> BTreeMap<TurnId, Vec<Attachment>> {
+    let mut of_turns: BTreeMap<TurnId, Vec<Attachment>> = BTreeMap::new();
+    for attachment in attachments {
+        of_turns
+            .entry(attachment.turn)
+            .or_default()
+            .push(attachment);
+    }
+    of_turns
+}
+
+/// Says that turns before a position are not there any more.
+fn leave_gap(turns: &mut TurnsAhead<'_>, end: u32, sink: &mut Sink<'_>) -> Result<(), Error> {
+    let from = turns.next;
+    if end > from {
+        let turns = end - from;
+        sink.put(&Line::Gap(GapLine { from, turns }))?;
+    }
+    turns.next = from.max(end);
+    Ok(())
 }
 
 /// Every checkpoint of a session, oldest first.

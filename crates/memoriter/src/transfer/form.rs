@@ -3,6 +3,7 @@
 //! Every line is an object with one field, which says what it is. The types are closed: what they do not know is an
 //! error. They borrow from records on the way out and from the line on the way in.
 
+mod attachment;
 mod decision;
 mod memory;
 mod session;
@@ -12,10 +13,11 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
+pub(super) use self::attachment::AttachmentLine;
 pub(super) use self::decision::DecisionLine;
 pub(super) use self::memory::{MemoryLine, without_use};
 pub(super) use self::session::{
-    CheckpointLine, FieldLine, ReadingState, SessionHead, SessionLine, TurnLine,
+    CheckpointLine, FieldLine, GapLine, ReadingState, SessionHead, SessionLine, TurnLine,
 };
 
 /// One line.
@@ -31,6 +33,11 @@ pub(super) enum Line<'a> {
     /// A session; its turns, fields and checkpoints follow.
     #[serde(borrow)]
     Session(Box<SessionLine<'a>>),
+    /// What is kept beside the next turn.
+    #[serde(borrow)]
+    Attachment(Box<AttachmentLine<'a>>),
+    /// Turns that are not there any more.
+    Gap(GapLine),
     /// A turn.
     #[serde(borrow)]
     Turn(Box<TurnLine<'a>>),
@@ -94,6 +101,8 @@ pub struct RecordCounts {
     pub sessions: u64,
     /// Turns.
     pub turns: u64,
+    /// Attachments.
+    pub attachments: u64,
     /// Fields of boards, with what checkpoints hold of them.
     pub fields: u64,
     /// Checkpoints.
@@ -107,11 +116,12 @@ pub struct RecordCounts {
 impl RecordCounts {
     /// Every count with its name.
     #[must_use]
-    pub fn named(&self) -> [(&'static str, u64); 7] {
+    pub fn named(&self) -> [(&'static str, u64); 8] {
         [
             ("scopes", self.scopes),
             ("sessions", self.sessions),
             ("turns", self.turns),
+            ("attachments", self.attachments),
             ("fields", self.fields),
             ("checkpoints", self.checkpoints),
             ("memories", self.memories),
@@ -133,6 +143,8 @@ impl Line<'_> {
             Self::MemoriterExport(_) => "a manifest",
             Self::Scope(_) => "a scope",
             Self::Session(_) => "a session",
+            Self::Attachment(_) => "an attachment",
+            Self::Gap(_) => "a gap",
             Self::Turn(_) => "a turn",
             Self::Field(_) => "a field",
             Self::Checkpoint(_) => "a checkpoint",
@@ -145,9 +157,10 @@ impl Line<'_> {
     /// Counts the line.
     pub(super) fn count_in(&self, counts: &mut RecordCounts) {
         let count = match self {
-            Self::MemoriterExport(_) | Self::End(_) => return,
+            Self::MemoriterExport(_) | Self::Gap(_) | Self::End(_) => return,
             Self::Scope(_) => &mut counts.scopes,
             Self::Session(_) => &mut counts.sessions,
+            Self::Attachment(_) => &mut counts.attachments,
             Self::Turn(_) => &mut counts.turns,
             Self::Field(_) => &mut counts.fields,
             Self::Checkpoint(_) => &mut counts.checkpoints,

@@ -162,7 +162,8 @@ impl<'a> Import<'a> {
         belief: Belief,
         total: u64,
     ) -> Result<Imported, Error> {
-        let mut taker = Taker::new(self.memory, belief == Belief::Own);
+        let taken_at = records.opening().at;
+        let mut taker = Taker::new(self.memory, belief == Belief::Own, taken_at);
         let mut progress = self.progress;
         let mut done = 0;
         while let Some(record) = next(&mut records)? {

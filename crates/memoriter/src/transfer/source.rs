@@ -1,30 +1,52 @@
 //! Reading a file line by line: one record at a time, checked against the vocabulary, in the scope that it goes to.
 
-use std::io::{BufRead as _, BufReader, Read};
+mod lines;
 
-use blake3::{Hash, Hasher};
+use std::io::Read;
+
+use blake3::Hash;
 use memoriter_core::board::Field;
 use memoriter_core::error::InvalidInput;
+use memoriter_core::id::TurnId;
 use memoriter_core::memory::Memory;
 use memoriter_core::scope::Scope;
+use memoriter_core::time::{Timestamp, ZonedTime};
 use memoriter_core::turn::{SessionName, Turn};
-use memoriter_store::{DecisionRecord, NewCheckpoint};
+use memoriter_store::{DecisionRecord, NewAttachment, NewCheckpoint};
 use serde::Deserialize;
 
+use self::lines::Lines;
+use super::EXPORT_VERSION;
 use super::error::TransferError;
-use super::form::{End, Line, Manifest, ReadingState, RecordCounts, SessionHead};
-use super::{DEPTH_MAX, EXPORT_VERSION, LINE_BYTES_MAX};
+use super::form::{End, GapLine, Line, Manifest, ReadingState, RecordCounts, SessionHead};
 
 /// What a line is, in the scope that it goes to.
 pub(super) enum Record {
     Scope(Scope),
     Session(SessionHead),
-    Turn(Box<Turn>, Option<ReadingState>),
+    /// Positions whose turns were erased.
+    Gap(Gap),
+    Turn(Box<TurnRecord>),
     /// And whether it was overwritten since.
     Field(Box<Field>, bool),
     Checkpoint(Box<NewCheckpoint>),
     Memory(Box<Memory>),
     Decision(Box<DecisionRecord>),
+}
+
+/// Positions of a session whose turns were erased.
+pub(super) struct Gap {
+    pub(super) scope: Scope,
+    pub(super) session: SessionName,
+    pub(super) from: u32,
+    pub(super) turns: u32,
+}
+
+/// A turn with what comes with it.
+pub(super) struct TurnRecord {
+    pub(super) turn: Turn,
+    pub(super) reading: Option<ReadingState>,
+    pub(super) attachments: Vec<NewAttachment>,
 }
 
 /// Where records go.
@@ -40,6 +62,8 @@ pub(super) struct Destination {
 pub(super) struct Opening {
     /// Whose memory it is.
     pub(super) scope: Scope,
+    /// When it was taken.
+    pub(super) at: Timestamp,
 }
 
 /// What the last line says, once it was found true.
@@ -57,6 +81,8 @@ pub(super) struct Records<R> {
     destination: Destination,
     scope: Option<Scope>,
     session: Option<SessionName>,
+    /// What is kept beside the turn that comes next.
+    attachments: Vec<(NewAttachment, TurnId)>,
     counts: RecordCounts,
     /// The last kind of record of the scope: the sessions come first, the ledger last.
     stage: Stage,
@@ -79,15 +105,14 @@ impl<R: Read> Records<R> {
             let why = "the file is empty".to_owned();
             return Err(TransferError::NotAnExport { why });
         }
-        let opening = Opening {
-            scope: read_manifest(lines.text(), &destination)?,
-        };
+        let opening = read_manifest(lines.text(), &destination)?;
         Ok(Self {
             lines,
             opening,
             destination,
             scope: None,
             session: None,
+            attachments: Vec::new(),
             counts: RecordCounts::default(),
             stage: Stage::Sessions,
             closing: None,
@@ -105,9 +130,18 @@ impl<R: Read> Records<R> {
 
     /// The next record; `None` at the end, once the last line was found true.
     pub(super) fn next(&mut self) -> Result<Option<Record>, TransferError> {
-        if self.closing.is_some() {
-            return Ok(None);
+        loop {
+            if self.closing.is_some() {
+                return Ok(None);
+            }
+            if let Some(record) = self.advance()? {
+                return Ok(Some(record));
+            }
         }
+    }
+
+    /// Reads a line; `None` where it is no record by itself.
+    fn advance(&mut self) -> Result<Option<Record>, TransferError> {
         if !self.lines.advance()? {
             let line = self.lines.number;
             return Err(TransferError::CutOff { line });
@@ -122,6 +156,9 @@ impl<R: Read> Records<R> {
             opening: &self.opening,
             destination: &self.destination,
         };
+        if !self.attachments.is_empty() && !matches!(line, Line::Turn(_) | Line::Attachment(_)) {
+            return Err(place.misplaced(line.what(), BESIDE));
+        }
         if let Line::End(end) = &line {
             let closing = place.close(end, self.counts, self.lines.checksum())?;
             self.closing = Some(closing);
@@ -130,13 +167,17 @@ impl<R: Read> Records<R> {
         line.count_in(&mut self.counts);
         let at = (self.scope.as_ref(), self.session.as_ref());
         if let Some(expected) = expected_before(&line, self.stage, at) {
-            return Err(TransferError::Misplaced {
-                line: number,
-                what: line.what(),
-                expected,
-            });
+            return Err(place.misplaced(line.what(), expected));
         }
-        let record = place.read(line, at)?;
+        if let Line::Attachment(line) = line {
+            let attachment = line
+                .into_attachment()
+                .map_err(|error| place.invalid(error))?;
+            self.attachments.push(attachment);
+            return Ok(None);
+        }
+        let beside = std::mem::take(&mut self.attachments);
+        let record = place.read(line, at, beside)?;
         self.follow(&record);
         Ok(Some(record))
     }
@@ -164,7 +205,7 @@ impl<R: Read> Records<R> {
                 self.stage = Stage::Sessions;
             }
             Record::Session(head) => self.session = Some(head.name.clone()),
-            Record::Turn(..) | Record::Field(..) | Record::Checkpoint(_) => {}
+            Record::Gap(_) | Record::Turn(_) | Record::Field(..) | Record::Checkpoint(_) => {}
             Record::Memory(_) => self.stage = Stage::Memories,
             Record::Decision(_) => self.stage = Stage::Ledger,
         }
@@ -172,7 +213,7 @@ impl<R: Read> Records<R> {
 }
 
 /// Reads the first line and says whose memory the file holds.
-fn read_manifest(line: &str, destination: &Destination) -> Result<Scope, TransferError> {
+fn read_manifest(line: &str, destination: &Destination) -> Result<Opening, TransferError> {
     /// The part that every version has.
     #[derive(Deserialize)]
     struct Any {
@@ -200,7 +241,7 @@ fn read_manifest(line: &str, destination: &Destination) -> Result<Scope, Transfe
         return Err(TransferError::NotAnExport { why });
     };
     let invalid = |invalid| TransferError::Invalid { line: 1, invalid };
-    memoriter_core::time::ZonedTime::parse("at", &at).map_err(invalid)?;
+    let at = ZonedTime::parse("at", &at).map_err(invalid)?.instant;
     let scope = Scope::from_segments(&scope).map_err(invalid)?;
     if scope != destination.scope && !destination.is_mapped {
         return Err(TransferError::OtherScope {
@@ -209,8 +250,11 @@ fn read_manifest(line: &str, destination: &Destination) -> Result<Scope, Transfe
             wanted: destination.scope.to_string(),
         });
     }
-    Ok(scope)
+    Ok(Opening { scope, at })
 }
+
+/// Where attachments stand.
+const BESIDE: &str = "the turn of an attachment comes right after it";
 
 /// What must come before a line that stands too early or too late.
 fn expected_before(
@@ -225,12 +269,21 @@ fn expected_before(
         Line::Session(_) | Line::Memory(_) | Line::Decision(_) if scope.is_none() => {
             Some("its scope comes before it")
         }
-        Line::Turn(_) | Line::Field(_) | Line::Checkpoint(_) if session.is_none() => {
+        Line::Attachment(_)
+        | Line::Gap(_)
+        | Line::Turn(_)
+        | Line::Field(_)
+        | Line::Checkpoint(_)
+            if session.is_none() =>
+        {
             Some("its session comes before it")
         }
-        Line::Session(_) | Line::Turn(_) | Line::Field(_) | Line::Checkpoint(_) => {
-            late(Stage::Sessions)
-        }
+        Line::Session(_)
+        | Line::Attachment(_)
+        | Line::Gap(_)
+        | Line::Turn(_)
+        | Line::Field(_)
+        | Line::Checkpoint(_) => late(Stage::Sessions),
         Line::Memory(_) => late(Stage::Memories),
         Line::Scope(_) | Line::Decision(_) | Line::End(_) => None,
     }
@@ -251,27 +304,53 @@ impl Place<'_> {
         }
     }
 
-    /// The record of a line that stands where it may.
+    fn misplaced(&self, what: &'static str, expected: &'static str) -> TransferError {
+        TransferError::Misplaced {
+            line: self.line,
+            what,
+            expected,
+        }
+    }
+
+    /// The record of a line that stands where it may, with the attachments before it.
     fn read(
         &self,
         line: Line<'_>,
         (scope, session): (Option<&Scope>, Option<&SessionName>),
+        beside: Vec<(NewAttachment, TurnId)>,
     ) -> Result<Record, TransferError> {
         let what = line.what();
-        let misplaced = || TransferError::Misplaced {
-            line: self.line,
-            what,
-            expected: "its scope and session come before it",
-        };
+        let misplaced = || self.misplaced(what, "its scope and session come before it");
         let scope = || scope.ok_or_else(misplaced);
         let within = || Ok::<_, TransferError>((scope()?, session.ok_or_else(misplaced)?));
         let invalid = |error| self.invalid(error);
         Ok(match line {
             Line::Scope(path) => Record::Scope(self.scope(&path)?),
             Line::Session(line) => Record::Session(line.read(scope()?).map_err(invalid)?),
+            Line::Gap(GapLine { from, turns }) => {
+                let (scope, session) = within()?;
+                if from.checked_add(turns).is_none() || turns == 0 {
+                    let expected = "one position or more, below 2^32";
+                    let turns = turns.to_string();
+                    return Err(invalid(InvalidInput::malformed("turns", expected, &turns)));
+                }
+                Record::Gap(Gap {
+                    scope: scope.clone(),
+                    session: session.clone(),
+                    from,
+                    turns,
+                })
+            }
             Line::Turn(line) => {
                 let (turn, reading) = line.into_turn(within()?).map_err(invalid)?;
-                Record::Turn(Box::new(turn), reading)
+                let is_of_turn =
+                    |(new, of): (NewAttachment, TurnId)| (of == turn.id).then_some(new);
+                let attachments = beside.into_iter().map(is_of_turn).collect::<Option<_>>();
+                Record::Turn(Box::new(TurnRecord {
+                    attachments: attachments.ok_or_else(|| self.misplaced(what, BESIDE))?,
+                    turn,
+                    reading,
+                }))
             }
             Line::Field(line) => {
                 let (field, is_past) = line.into_field(within()?).map_err(invalid)?;
@@ -289,7 +368,9 @@ impl Place<'_> {
                 let record = line.into_record(scope()?).map_err(invalid)?;
                 Record::Decision(Box::new(record))
             }
-            Line::MemoriterExport(_) | Line::End(_) => return Err(misplaced()),
+            Line::MemoriterExport(_) | Line::Attachment(_) | Line::End(_) => {
+                return Err(misplaced());
+            }
         })
     }
 
@@ -341,100 +422,5 @@ fn told_without_line(error: &serde_json::Error) -> String {
     match told.strip_suffix(&place) {
         Some(what) => format!("{what} at column {}", error.column()),
         None => told,
-    }
-}
-
-/// The lines of a file, one at a time, with the checksum over those before the one that was read last.
-struct Lines<R> {
-    input: BufReader<R>,
-    number: u64,
-    line: String,
-    hasher: Hasher,
-}
-
-impl<R: Read> Lines<R> {
-    fn new(input: R) -> Self {
-        /// What a disk gives at once.
-        const BUFFER_BYTES: usize = 256 * 1024;
-        Self {
-            input: BufReader::with_capacity(BUFFER_BYTES, input),
-            number: 0,
-            line: String::new(),
-            hasher: Hasher::new(),
-        }
-    }
-
-    /// Reads the next line, if there is one.
-    fn advance(&mut self) -> Result<bool, TransferError> {
-        self.hasher.update(self.line.as_bytes());
-        let mut bytes = std::mem::take(&mut self.line).into_bytes();
-        bytes.clear();
-        let most = LINE_BYTES_MAX as u64 + 1;
-        let read = self.input.by_ref().take(most).read_until(b'\n', &mut bytes);
-        if read.map_err(TransferError::io("reading the file"))? == 0 {
-            return Ok(false);
-        }
-        self.number += 1;
-        let line = self.number;
-        if bytes.len() > LINE_BYTES_MAX {
-            let limit = LINE_BYTES_MAX;
-            return Err(TransferError::TooLong { line, limit });
-        }
-        if depth(&bytes) > DEPTH_MAX {
-            let limit = DEPTH_MAX;
-            return Err(TransferError::TooDeep { line, limit });
-        }
-        self.line = String::from_utf8(bytes).map_err(|error| {
-            let at = error.utf8_error().valid_up_to() + 1;
-            let why = format!("byte {at} is not UTF-8");
-            TransferError::Malformed { line, why }
-        })?;
-        Ok(true)
-    }
-
-    fn text(&self) -> &str {
-        &self.line
-    }
-
-    fn checksum(&self) -> Hash {
-        self.hasher.finalize()
-    }
-}
-
-/// The levels of nesting of a JSON text, also of one that is none.
-fn depth(text: &[u8]) -> usize {
-    let (mut level, mut deepest) = (0_usize, 0);
-    let (mut in_string, mut is_escaped) = (false, false);
-    for byte in text {
-        match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' if in_string => is_escaped = true,
-            b'"' => in_string = !in_string,
-            b'{' | b'[' if !in_string => {
-                level += 1;
-                deepest = deepest.max(level);
-            }
-            b'}' | b']' if !in_string => level = level.saturating_sub(1),
-            _ => {}
-        }
-    }
-    deepest
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn depth_is_told_without_parsing() {
-        for (text, expected) in [
-            ("1", 0),
-            ("[[1],{}]", 2),
-            (r#"{"a[[[\"[[":[]}"#, 2),
-            ("]]]][", 1),
-            (r#""\\"[["#, 2),
-        ] {
-            assert_eq!(depth(text.as_bytes()), expected, "{text}");
-        }
     }
 }

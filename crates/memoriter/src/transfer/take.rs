@@ -10,10 +10,12 @@ mod session;
 
 use std::collections::BTreeSet;
 
+use memoriter_core::forget::{scope_mark, session_mark};
 use memoriter_core::scope::Scope;
-use memoriter_store::{StoreError, Write};
+use memoriter_core::time::Timestamp;
+use memoriter_store::{DecisionRecord, StoreError, Write};
 
-use self::books::KnownDecisions;
+use self::books::{KnownDecisions, without_gone};
 use self::plan::{Care, Fate, Planner};
 use self::session::SessionProgress;
 use super::BATCH_RECORDS;
@@ -26,10 +28,21 @@ use crate::handle::ScopedMemory;
 /// Bytes of content that are gathered before they are committed, at least.
 const BATCH_BYTES: usize = 4 * 1024 * 1024;
 
+/// What was erased as a whole after a file was taken: it is not taken in again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Erased {
+    Scope,
+    Session,
+}
+
 /// Takes records in, in the order of a file.
 pub(super) struct Taker<'m> {
     memory: &'m ScopedMemory,
     pub(super) imported: Imported,
+    /// When the file was taken.
+    taken_at: Timestamp,
+    /// What was erased as a whole since then, of what the file is at.
+    erased: Option<Erased>,
     scope: Option<Scope>,
     session: SessionProgress,
     decisions: Option<KnownDecisions>,
@@ -40,13 +53,16 @@ pub(super) struct Taker<'m> {
 }
 
 impl<'m> Taker<'m> {
-    pub(super) fn new(memory: &'m ScopedMemory, is_own: bool) -> Self {
+    /// For a file of which it is known whether it is the store's own, and when it was taken.
+    pub(super) fn new(memory: &'m ScopedMemory, is_own: bool, taken_at: Timestamp) -> Self {
         Self {
             memory,
             imported: Imported {
                 is_own,
                 ..Imported::default()
             },
+            taken_at,
+            erased: None,
             scope: None,
             session: SessionProgress::default(),
             decisions: None,
@@ -62,11 +78,26 @@ impl<'m> Taker<'m> {
 
     /// Takes a record in, sooner or later.
     pub(super) fn add(&mut self, line: u64, record: Record) -> Result<(), Error> {
+        if self.was_erased(&record)? {
+            self.imported.forgotten += 1;
+            return Ok(());
+        }
+        let record = if let Record::Decision(decision) = record {
+            let Some(decision) = self.news(*decision)? else {
+                self.imported.known.decisions += 1;
+                return Ok(());
+            };
+            Record::Decision(Box::new(decision))
+        } else {
+            record
+        };
         match &record {
             Record::Scope(scope) => {
                 self.flush()?;
                 self.scope = Some(scope.clone());
                 self.decisions = None;
+                let is_erased = self.is_erased_since(scope, scope_mark())?;
+                self.erased = is_erased.then_some(Erased::Scope);
                 self.imported.known.scopes += 1;
                 return Ok(());
             }
@@ -75,14 +106,13 @@ impl<'m> Taker<'m> {
                 self.flush()?;
                 self.fields.insert(field.name.clone());
             }
-            Record::Decision(decision) => {
-                if self.knows(decision)? {
-                    self.imported.known.decisions += 1;
-                    return Ok(());
-                }
-            }
             Record::Session(_) => self.fields.clear(),
-            Record::Turn(..) | Record::Field(..) | Record::Checkpoint(_) | Record::Memory(_) => {}
+            Record::Gap(_)
+            | Record::Turn(_)
+            | Record::Field(..)
+            | Record::Checkpoint(_)
+            | Record::Memory(_)
+            | Record::Decision(_) => {}
         }
         self.bytes += size(&record);
         self.batch.push((line, record));
@@ -97,14 +127,49 @@ impl<'m> Taker<'m> {
         Ok(self.imported)
     }
 
-    fn knows(&mut self, decision: &memoriter_store::DecisionRecord) -> Result<bool, Error> {
-        if self.decisions.is_none() {
-            let snapshot = self.memory.engine.store.snapshot()?;
-            let known = KnownDecisions::read(snapshot.as_ref(), &decision.scope)?;
-            self.decisions = Some(known);
+    /// Whether a record went with everything of its scope or session, after the file was taken.
+    fn was_erased(&mut self, record: &Record) -> Result<bool, Error> {
+        if let (Some(Erased::Session) | None, Record::Session(head)) = (self.erased, record) {
+            let is_erased = self.is_erased_since(&head.scope, session_mark(&head.name))?;
+            self.erased = is_erased.then_some(Erased::Session);
         }
-        let known = self.decisions.as_mut();
-        Ok(known.is_some_and(|known| known.take(decision)))
+        let is_of_session = match record {
+            Record::Session(_)
+            | Record::Gap(_)
+            | Record::Turn(_)
+            | Record::Field(..)
+            | Record::Checkpoint(_) => true,
+            Record::Scope(_) | Record::Memory(_) | Record::Decision(_) => false,
+        };
+        Ok(match self.erased {
+            None => false,
+            Some(Erased::Scope) => !matches!(record, Record::Scope(_)),
+            Some(Erased::Session) => is_of_session,
+        })
+    }
+
+    fn is_erased_since(&self, scope: &Scope, mark: Vec<u8>) -> Result<bool, Error> {
+        let snapshot = self.memory.engine.store.snapshot()?;
+        let asked_at = snapshot.forgotten_at(scope, &[mark])?;
+        Ok(asked_at >= Some(self.taken_at))
+    }
+
+    /// A line of the ledger as it may be written; `None` where it is known.
+    fn news(&mut self, mut decision: DecisionRecord) -> Result<Option<DecisionRecord>, Error> {
+        if self.decisions.is_none() {
+            // What the lines name is in the store from here on.
+            self.flush()?;
+        }
+        let snapshot = self.memory.engine.store.snapshot()?;
+        let snapshot = snapshot.as_ref();
+        let known = match &mut self.decisions {
+            Some(known) => known,
+            none => none.insert(KnownDecisions::read(snapshot, &decision.scope)?),
+        };
+        if known.has_gaps() {
+            decision = without_gone(snapshot, decision)?;
+        }
+        Ok((!known.take(&decision)).then_some(decision))
     }
 
     fn flush(&mut self) -> Result<(), Error> {
@@ -192,14 +257,17 @@ fn is_clash(error: &StoreError) -> bool {
 /// About how many bytes a record takes.
 fn size(record: &Record) -> usize {
     match record {
-        Record::Turn(turn, _) => turn.message.content.len(),
+        Record::Turn(record) => {
+            let beside = record.attachments.iter().map(|new| new.bytes.len());
+            record.turn.message.content.len() + beside.sum::<usize>()
+        }
         Record::Checkpoint(new) => new.data.len(),
         Record::Memory(memory) => memory.statement.len(),
         Record::Field(field, _) => field
             .value
             .as_ref()
             .map_or(0, |value| value.to_string().len()),
-        Record::Scope(_) | Record::Session(_) | Record::Decision(_) => 0,
+        Record::Scope(_) | Record::Session(_) | Record::Gap(_) | Record::Decision(_) => 0,
     }
 }
 
@@ -207,7 +275,11 @@ fn count_in(record: &Record, counts: &mut RecordCounts) {
     let count = match record {
         Record::Scope(_) => &mut counts.scopes,
         Record::Session(_) => &mut counts.sessions,
-        Record::Turn(..) => &mut counts.turns,
+        Record::Gap(_) => return,
+        Record::Turn(record) => {
+            counts.attachments += record.attachments.len() as u64;
+            &mut counts.turns
+        }
         Record::Field(..) => &mut counts.fields,
         Record::Checkpoint(_) => &mut counts.checkpoints,
         Record::Memory(_) => &mut counts.memories,
@@ -220,7 +292,8 @@ fn name(record: &Record) -> String {
     match record {
         Record::Scope(scope) => format!("scope {scope}"),
         Record::Session(head) => format!("session {}", head.name.as_str()),
-        Record::Turn(turn, _) => format!("turn {}", turn.id),
+        Record::Gap(gap) => format!("gap at {}", gap.from),
+        Record::Turn(record) => format!("turn {}", record.turn.id),
         Record::Field(field, _) => format!("field {}", field.name),
         Record::Checkpoint(new) => format!("checkpoint {}", new.checkpoint.id),
         Record::Memory(memory) => format!("memory {}", memory.id),

@@ -101,6 +101,23 @@ fn facts_under_a_key_and_what_waits_do_not_sink() {
 }
 
 #[test]
+fn what_is_pinned_does_not_sink() {
+    let world = world();
+    let note = Note::new("Saw a heron at the lake").kind(Kind::Episodic);
+    let id = world.priya().remember(note).unwrap()[0].id.unwrap();
+    world.priya().pin(id).unwrap();
+    world.wait(5_000);
+    assert_eq!(world.tiers(), [Tier::Hot]);
+    assert_eq!(
+        world.finds("heron at the lake"),
+        ["Saw a heron at the lake"]
+    );
+    world.priya().unpin(id).unwrap();
+    assert_eq!(world.tiers(), [Tier::Archive]);
+    assert_eq!(world.finds("heron at the lake"), Vec::<String>::new());
+}
+
+#[test]
 fn what_matters_sinks_later_and_what_is_cold_gives_way() {
     let world = world();
     let note = |text: &str, level| {

@@ -1,5 +1,6 @@
 //! Taking everything along: out of a store, into a file, into another store.
 
+mod erased;
 mod refused;
 mod round;
 mod taken;
@@ -54,6 +55,7 @@ fn signed(lines: &[&str]) -> String {
             ("scope", "scopes"),
             ("session", "sessions"),
             ("turn", "turns"),
+            ("attachment", "attachments"),
             ("field", "fields"),
             ("checkpoint", "checkpoints"),
             ("memory", "memories"),

@@ -62,6 +62,11 @@ impl Content {
                 session,
                 mode,
             } => Ok(self.set_mode(scope, session, *mode)),
+            Write::SkipPositions {
+                scope,
+                session,
+                turns,
+            } => Ok(self.skip_positions(scope, session, *turns)),
             Write::ForkSession(new) => self.fork(new),
             Write::SaveCheckpoint(new) => self.save(new),
             Write::Answer(new) => self.answer(new),

@@ -14,7 +14,7 @@ use super::{Content, Held};
 use crate::error::StoreError;
 use crate::store::{
     AuditEnd, AuditLine, Books, DecisionRecord, Extraction, ExtractionQuery, ExtractionState,
-    ExtractionUpdate, ReceiptQuery, ReceiptRow, Rows, UsageRow,
+    ExtractionUpdate, Outcome, ReceiptQuery, ReceiptRow, Rows, UsageRow,
 };
 
 /// What is kept beside records. Marks of tombstones lie here as they are: there is no file to read them from.
@@ -110,13 +110,14 @@ impl Content {
         }
     }
 
-    pub(super) fn audit(&mut self, line: &str) {
+    pub(super) fn audit(&mut self, line: &str) -> Outcome {
         let end = self.audit_end();
         self.books.audit.push(AuditLine {
             number: end.lines + 1,
             line: line.to_owned(),
             hash: link(&end.hash, line),
         });
+        Outcome::Noted
     }
 
     fn audit_end(&self) -> AuditEnd {

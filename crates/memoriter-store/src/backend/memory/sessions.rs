@@ -177,6 +177,17 @@ impl Content {
         Outcome::Changed(change)
     }
 
+    pub(super) fn skip_positions(
+        &mut self,
+        scope: &Scope,
+        name: &SessionName,
+        turns: u32,
+    ) -> Outcome {
+        let next = self.turn_count(scope, name).saturating_add(turns);
+        self.session_entry(scope, name).next_position = next;
+        Outcome::Noted
+    }
+
     pub(super) fn fork(&mut self, new: &NewFork) -> Result<Outcome, StoreError> {
         self.session_entry(&new.scope, &new.from.session);
         if self.find_session(&new.scope, &new.session).is_some() {

@@ -224,17 +224,6 @@ impl Snapshot for View {
         Ok(())
     }
 
-    fn scopes_within(&self, scope: &Scope) -> Result<Vec<Scope>, StoreError> {
-        let memories = self.0.memories.iter().map(|held| &held.record.scope);
-        let turns = self.0.turns.iter().map(|held| &held.record.scope);
-        let sessions = self.0.kept.sessions.iter().map(|session| &session.scope);
-        let mut scopes: Vec<Scope> = memories.chain(turns).chain(sessions).cloned().collect();
-        scopes.sort();
-        scopes.dedup();
-        scopes.retain(|inside| inside.with_enclosing().contains(scope));
-        Ok(scopes)
-    }
-
     fn sessions(&self, scope: &Scope) -> Result<Vec<SessionSummary>, StoreError> {
         let checkpoints = |name| {
             let query = CheckpointQuery::Newest {

@@ -261,10 +261,6 @@ impl Snapshot for SqliteSnapshot<'_> {
         ))
     }
 
-    fn scopes_within(&self, scope: &Scope) -> Result<Vec<Scope>, StoreError> {
-        self.told(summary::scopes_within(self.connection(), scope))
-    }
-
     fn sessions(&self, scope: &Scope) -> Result<Vec<SessionSummary>, StoreError> {
         self.told(summary::sessions(self.connection(), scope))
     }

@@ -66,23 +66,6 @@ fn zoned(row: &Row<'_>, at: usize) -> rusqlite::Result<Option<ZonedTime>> {
     micros.map(time).transpose()
 }
 
-/// A scope and those inside it, in order.
-pub(super) fn scopes_within(
-    connection: &Connection,
-    scope: &Scope,
-) -> rusqlite::Result<Vec<Scope>> {
-    let mut statement = connection.prepare_cached("SELECT path FROM scope")?;
-    let mut rows = statement.query([])?;
-    let mut found = Vec::new();
-    while let Some(row) = rows.next()? {
-        let path = row.get_ref(0)?.as_str().unwrap_or_default();
-        let inside = Scope::from_json(path).ok();
-        found.extend(inside.filter(|inside| inside.with_enclosing().contains(scope)));
-    }
-    found.sort();
-    Ok(found)
-}
-
 /// Every scope, in the order of the scopes.
 pub(super) fn scopes(connection: &Connection) -> rusqlite::Result<Vec<ScopeSummary>> {
     let mut summaries = BTreeMap::new();

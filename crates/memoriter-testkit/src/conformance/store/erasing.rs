@@ -243,6 +243,25 @@ pub(super) fn an_erased_turn_leaves_a_gap(store: &dyn Store) {
     assert_eq!(positions(&said(store, "s2")), [4]);
 }
 
+pub(super) fn positions_can_be_passed_over(store: &dyn Store) {
+    let skip = |turns| Write::SkipPositions {
+        scope: priya(),
+        session: session("s1"),
+        turns,
+    };
+    commit(store, vec![skip(2)]);
+    say(store, "s1", ["three"]);
+    commit(store, vec![skip(1)]);
+    say(store, "s1", ["five"]);
+    commit(store, vec![skip(3)]);
+    assert_eq!(positions(&said(store, "s1")), [2, 4]);
+    let row = snapshot(store).session(&priya(), &session("s1"));
+    assert_eq!(
+        row.expect("a session can be read").map(|row| row.turns),
+        Some(8)
+    );
+}
+
 pub(super) fn an_erased_turn_does_not_come_back(store: &dyn Store) {
     let ids = say(store, "s1", ["one", "two"]);
     erase(store, |erasure| erasure.turns = vec![ids[0]]);

@@ -63,6 +63,8 @@ pub(in super::super) struct MemoryLine<'a> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     expires_at: Maybe<'a>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    pinned_at: Maybe<'a>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     last_recalled_at: Maybe<'a>,
     #[serde(default, skip_serializing_if = "is_zero")]
     recall_count: u32,
@@ -142,6 +144,7 @@ impl<'a> From<&'a Memory> for MemoryLine<'a> {
             recorded_at: word(&memory.recorded_at),
             retired_at: maybe_word(memory.retired_at.as_ref()),
             expires_at: maybe_word(memory.expires_at.as_ref()),
+            pinned_at: maybe_word(memory.pinned_at.as_ref()),
             last_recalled_at: maybe_word(memory.last_recalled_at.as_ref()),
             recall_count: memory.recall_count,
             last_confirmed_at: maybe_word(memory.last_confirmed_at.as_ref()),
@@ -185,6 +188,7 @@ impl MemoryLine<'_> {
             recorded_at: time("recorded_at", &self.recorded_at)?,
             retired_at: maybe_time("retired_at", &self.retired_at)?,
             expires_at: maybe_time("expires_at", &self.expires_at)?,
+            pinned_at: maybe_time("pinned_at", &self.pinned_at)?,
             last_recalled_at: maybe_time("last_recalled_at", &self.last_recalled_at)?,
             recall_count: self.recall_count,
             last_confirmed_at: maybe_time("last_confirmed_at", &self.last_confirmed_at)?,

@@ -12,11 +12,12 @@ use memoriter_core::provenance::Origin;
 use memoriter_core::scope::Scope;
 use memoriter_core::session::{ForkPoint, Mode};
 use memoriter_core::time::{Timestamp, ZonedTime};
-use memoriter_core::turn::{Message, Role, SessionName, Turn};
+use memoriter_core::turn::{Message, Role, SessionName, Turn, Written};
 use memoriter_store::{
     EXTRACTION_ERROR_BYTES_MAX, Extraction, ExtractionState, NewCheckpoint, SessionRow,
 };
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::value::{
     Json, Maybe, MetadataLine, SourceLine, Text, borrowed, is_false, is_zero, maybe_checkpoint,
@@ -86,6 +87,14 @@ impl<'a> SessionLine<'a> {
     }
 }
 
+/// Positions whose turns were erased.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in super::super) struct GapLine {
+    pub(in super::super) from: u32,
+    pub(in super::super) turns: u32,
+}
+
 /// A turn with all its fields but its scope, session and change number.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -117,6 +126,9 @@ pub(in super::super) struct TurnLine<'a> {
     retired_at: Maybe<'a>,
     #[serde(default, skip_serializing_if = "MetadataLine::is_empty")]
     metadata: MetadataLine<'a>,
+    /// How its provider wrote it: [`Written::to_json`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    written: Option<Json<'a>>,
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     extraction: Option<ExtractionLine<'a>>,
 }
@@ -166,6 +178,10 @@ impl<'a> TurnLine<'a> {
             recorded_at: word(&turn.recorded_at),
             retired_at: maybe_word(turn.retired_at.as_ref()),
             metadata: MetadataLine::from(&message.metadata),
+            written: message
+                .written
+                .as_ref()
+                .map(|written| Json(Cow::Owned(written.to_json()))),
             extraction: extraction.map(|entry| ExtractionLine {
                 state: Cow::Borrowed(entry.state.as_str()),
                 due_at: word(&entry.due_at),
@@ -195,6 +211,10 @@ impl<'a> TurnLine<'a> {
                 origin: Origin::parse(&self.origin)?,
                 at: ZonedTime::parse("at", &self.at)?,
                 metadata: self.metadata.into_metadata(),
+                written: self
+                    .written
+                    .map(|written| read_written(&written.0))
+                    .transpose()?,
             },
             recorded_at: time("recorded_at", &self.recorded_at)?,
             retired_at: maybe_time("retired_at", &self.retired_at)?,
@@ -204,6 +224,16 @@ impl<'a> TurnLine<'a> {
         let extraction = self.extraction.map(ExtractionLine::read).transpose()?;
         Ok((turn, extraction))
     }
+}
+
+/// What a turn keeps of a message, and nothing besides.
+fn read_written(json: &Value) -> Result<Written, InvalidInput> {
+    let written = Written::from_json(json)?;
+    if written.to_json() != *json {
+        let expected = "what a turn keeps of a message, with no field that is not known";
+        return Err(InvalidInput::malformed("written", expected, "other JSON"));
+    }
+    Ok(written)
 }
 
 impl ExtractionLine<'_> {

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use memoriter_core::extract::Action;
+use memoriter_core::forget::turn_mark;
 use memoriter_core::id::{ChangeNumber, MemoryId, TurnId};
 use memoriter_core::memory::{Memory, State};
 use memoriter_core::scope::Scope;
@@ -81,7 +82,8 @@ impl<'s> Planner<'s> {
         let fates = batch.iter().map(|(_, record)| match record {
             Record::Scope(_) => Ok(Fate::Known),
             Record::Session(head) => self.session(head, session),
-            Record::Turn(turn, _) => self.turn(turn, session),
+            Record::Gap(gap) => Ok(skip(gap.from, gap.turns, session)),
+            Record::Turn(record) => self.turn(&record.turn, session),
             Record::Field(field, is_past) => self.field(field, *is_past, session),
             Record::Checkpoint(new) => self.checkpoint(new, session),
             Record::Memory(memory) => self.memory(memory),
@@ -101,12 +103,13 @@ impl Planner<'_> {
                     memories.push(memory.id);
                     scopes.push(memory.scope.clone());
                 }
-                Record::Turn(turn, _) => {
-                    turns.push(turn.id);
-                    scopes.push(turn.scope.clone());
+                Record::Turn(record) => {
+                    turns.push(record.turn.id);
+                    scopes.push(record.turn.scope.clone());
                 }
                 Record::Scope(_)
                 | Record::Session(_)
+                | Record::Gap(_)
                 | Record::Field(..)
                 | Record::Checkpoint(_)
                 | Record::Decision(_) => {}
@@ -196,6 +199,12 @@ impl Planner<'_> {
                 clash("it is there, and says or stands otherwise")
             });
         }
+        let mark = turn_mark(turn.id);
+        if self.has_forgotten(&turn.scope)?
+            && self.snapshot.forgotten_at(&turn.scope, &[mark])?.is_some()
+        {
+            return Ok(Fate::Forgotten);
+        }
         if session.turns != turn.position {
             let why = format!(
                 "the session has {} turns here, and this would be number {}",
@@ -234,6 +243,19 @@ impl Planner<'_> {
         let asked_at = self.snapshot.forgotten_at(&turn.scope, &sought)?;
         Ok(asked_at.filter(|asked_at| *asked_at > turn.message.at.instant))
     }
+}
+
+/// Positions that are passed over, unless the session has come so far.
+fn skip(from: u32, turns: u32, session: &mut SessionProgress) -> Fate {
+    let end = from.saturating_add(turns);
+    if session.turns >= end {
+        return Fate::Known;
+    }
+    if session.turns != from {
+        return clash("the session has another number of turns here");
+    }
+    session.turns = end;
+    Fate::New
 }
 
 fn clash(why: &str) -> Fate {

@@ -92,11 +92,11 @@ fn types_are_closed() {
         &with(2, |line| {
             line.replacen("{\"memory\":{", "{\"memory\":{\"admin\":true,", 1)
         }),
-        "line 3: unknown field `admin`, expected one of `id`, `kind`, `state`, `tier`, `statement`, `key`, `value`, `attempt`, `category`, `importance`, `confidence`, `status`, `origin`, `trust`, `actor`, `sources`, `valid_from`, `valid_to`, `told_to`, `recorded_at`, `retired_at`, `expires_at`, `last_recalled_at`, `recall_count`, `last_confirmed_at`, `confirmations`, `supersedes`, `superseded_by`, `version`, `metadata`",
+        "line 3: unknown field `admin`, expected one of `id`, `kind`, `state`, `tier`, `statement`, `key`, `value`, `attempt`, `category`, `importance`, `confidence`, `status`, `origin`, `trust`, `actor`, `sources`, `valid_from`, `valid_to`, `told_to`, `recorded_at`, `retired_at`, `expires_at`, `pinned_at`, `last_recalled_at`, `recall_count`, `last_confirmed_at`, `confirmations`, `supersedes`, `superseded_by`, `version`, `metadata`",
     );
     check(
         &with(2, |_| "{\"secret\":{}}".to_owned()),
-        "line 3: unknown variant `secret`, expected one of `memoriter_export`, `scope`, `session`, `turn`, `field`, `checkpoint`, `memory`, `decision`, `end`",
+        "line 3: unknown variant `secret`, expected one of `memoriter_export`, `scope`, `session`, `attachment`, `gap`, `turn`, `field`, `checkpoint`, `memory`, `decision`, `end`",
     );
     check(
         &with(2, |line| {
@@ -144,13 +144,13 @@ fn limits_are_those_of_the_vocabulary() {
         &set("I live in Munich", "a\\u0000b".into()),
         "line 3: statement holds a NUL character at byte 1",
     );
-    let bomb = "[".repeat(63) + &"]".repeat(63);
+    let bomb = "[".repeat(107) + &"]".repeat(107);
     check(
         &set(
             "\"version\":1",
             format!("\"version\":1,\"metadata\":{{\"a\":{bomb}}}"),
         ),
-        "line 3: over the limit of 64 levels",
+        "line 3: over the limit of 108 levels",
     );
 }
 

@@ -1,5 +1,6 @@
 //! What comes in is what went out, byte for byte.
 
+use memoriter::core::attachment::{AttachmentId, MediaType};
 use memoriter::core::board::{Field, FieldType, MergeRule, Terms};
 use memoriter::core::checkpoint::{Answer, Answered, Approval, Checkpoint};
 use memoriter::core::id::{ChangeNumber, CheckpointId, TurnId};
@@ -8,8 +9,8 @@ use memoriter::core::session::{ForkPoint, Mode};
 use memoriter::core::time::Timestamp;
 use memoriter::core::turn::{Message, SessionName};
 use memoriter::store::{
-    CheckpointQuery, FieldQuery, NewAnswer, NewCheckpoint, NewFork, NewTurn, SqliteOptions,
-    SqliteStore, Store, Write,
+    CheckpointQuery, Erasure, FieldQuery, NewAnswer, NewAttachment, NewCheckpoint, NewFork,
+    NewTurn, SqliteOptions, SqliteStore, Store, Write,
 };
 use memoriter::{Note, Scope, ScopedMemory};
 use memoriter_testkit::{SeededEntropy, arbitrary};
@@ -33,7 +34,10 @@ enum Step {
     Say(usize, String),
     /// What is under a key is taken out of use.
     Forget(usize),
-    Turn(usize, Box<Message>, bool),
+    /// With what is kept beside it.
+    Turn(usize, Box<Message>, bool, Vec<Vec<u8>>),
+    /// The newest turn is erased, if the newest thing is one: it leaves a gap.
+    EraseTurn,
     /// The newest turn, if the newest thing is one.
     RetireTurn,
     Field(usize, usize, Option<Value>),
@@ -45,7 +49,13 @@ enum Step {
 
 fn step(scope: Scope) -> BoxedStrategy<Step> {
     let sessions = 0..SESSIONS;
-    let turn = (sessions.clone(), arbitrary::message(), any::<bool>());
+    let beside = vec(vec(any::<u8>(), 1..40), 0..3);
+    let turn = (
+        sessions.clone(),
+        arbitrary::message(),
+        any::<bool>(),
+        beside,
+    );
     let field = (
         sessions.clone(),
         0..NAMES.len(),
@@ -60,7 +70,9 @@ fn step(scope: Scope) -> BoxedStrategy<Step> {
     let memory = arbitrary::memory(scope).boxed();
     let memory = memory.prop_map(|memory| Step::Memory(Box::new(memory)));
     let said = (0..3_usize, arbitrary::text(30)).prop_map(|(key, text)| Step::Say(key, text));
-    let turn = turn.prop_map(|(at, message, queued)| Step::Turn(at, Box::new(message), queued));
+    let turn = turn.prop_map(|(at, message, queued, beside)| {
+        Step::Turn(at, Box::new(message), queued, beside)
+    });
     let field = field.prop_map(|(at, name, value)| Step::Field(at, name, value));
     let checkpoint =
         checkpoint.prop_map(|(at, data, question)| Step::Checkpoint(at, data, question));
@@ -71,6 +83,7 @@ fn step(scope: Scope) -> BoxedStrategy<Step> {
         1 => (0..3_usize).prop_map(Step::Forget).boxed(),
         4 => turn.boxed(),
         1 => Just(Step::RetireTurn).boxed(),
+        1 => Just(Step::EraseTurn).boxed(),
         4 => field.boxed(),
         2 => checkpoint.boxed(),
         1 => sessions.clone().prop_map(Step::Answer).boxed(),
@@ -141,8 +154,18 @@ impl World<'_> {
                 let ids: Vec<_> = live.iter().map(|memory| memory.id).collect();
                 let _ = self.memory.retire(&ids);
             }
-            Step::Turn(session, message, is_queued) => {
+            Step::Turn(session, message, is_queued, beside) => {
                 let id = TurnId::from_bytes(self.id());
+                let attachments = (0..).zip(beside).map(|(number, bytes)| {
+                    let mut id = *id.as_bytes();
+                    id[1] = number;
+                    NewAttachment {
+                        id: AttachmentId::from_bytes(id),
+                        media_type: MediaType::bytes(),
+                        name: (number == 0).then(|| "a \"b\" é".to_owned()),
+                        bytes: bytes.into(),
+                    }
+                });
                 self.commit(Write::AppendTurn(Box::new(NewTurn {
                     id,
                     scope: self.scope.clone(),
@@ -151,7 +174,13 @@ impl World<'_> {
                     recorded_at: at,
                     vector: None,
                     extract_at: is_queued.then_some(at),
+                    attachments: attachments.collect(),
                 })));
+            }
+            Step::EraseTurn => {
+                let mut erasure = Erasure::of(self.scope.clone(), ChangeNumber(u64::MAX));
+                erasure.turns = vec![TurnId::from_bytes(self.last_id())];
+                self.commit(Write::Erase(Box::new(erasure)));
             }
             Step::RetireTurn => self.commit(Write::RetireTurns {
                 scope: self.scope.clone(),

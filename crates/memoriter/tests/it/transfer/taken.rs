@@ -11,7 +11,7 @@ use memoriter_testkit::StepClock;
 
 use super::{export, import, priya, signed, store, trust};
 
-const MANIFEST: &str = r#"{"memoriter_export":{"version":1,"store_format":3,"scope":["user","priya"],"at":"2026-03-01T09:00:00Z","counts":{"scopes":1,"sessions":0,"turns":0,"fields":0,"checkpoints":0,"memories":1,"decisions":0},"left_out":[]}}"#;
+const MANIFEST: &str = r#"{"memoriter_export":{"version":1,"store_format":3,"scope":["user","priya"],"at":"2026-03-01T09:00:00Z","counts":{"scopes":1,"sessions":0,"turns":0,"attachments":0,"fields":0,"checkpoints":0,"memories":1,"decisions":0},"left_out":[]}}"#;
 const SCOPE: &str = r#"{"scope":["user","priya"]}"#;
 
 fn memory(id: u32, kind: &str, statement: &str) -> String {

@@ -203,6 +203,23 @@ impl Transaction<'_> {
         Ok(Outcome::Noted)
     }
 
+    pub(super) fn skip_positions(
+        &self,
+        (scope, name): (&Scope, &SessionName),
+        turns: u32,
+    ) -> rusqlite::Result<Outcome> {
+        let scope = self.scope_row(scope)?;
+        let session = self.session_row(scope, name)?;
+        let next = self.next_position(session)?.saturating_add(turns);
+        self.connection
+            .prepare_cached(
+                "UPDATE session SET erased_turns = coalesce(erased_turns, 0) + ?2, next_position = ?3
+                WHERE row = ?1",
+            )?
+            .execute(params![session, turns, next])?;
+        Ok(Outcome::Noted)
+    }
+
     pub(super) fn save(&self, new: &NewCheckpoint) -> Result<Outcome, Failure> {
         let scope = self.scope_row(&new.checkpoint.scope)?;
         let session = self.session_row(scope, &new.checkpoint.session)?;

@@ -1,14 +1,14 @@
 //! From what is decided to a unit of writes.
 
 use memoriter_core::time::Timestamp;
-use memoriter_core::turn::{Message, Turn};
+use memoriter_core::turn::Message;
 use memoriter_store::{ExtractionUpdate, NewAnswer, NewFork, NewTurn, StoredVector, Write};
 
 use super::{Fate, Planner};
 use crate::engine::{indexed_memory, indexed_message};
 use crate::error::Error;
-use crate::transfer::form::{ReadingState, SessionHead};
-use crate::transfer::source::Record;
+use crate::transfer::form::SessionHead;
+use crate::transfer::source::{Record, TurnRecord};
 
 impl Planner<'_> {
     /// The writes of the records that are new, with the vectors that recall needs.
@@ -49,9 +49,14 @@ impl Planner<'_> {
         match record {
             Record::Scope(_) => {}
             Record::Session(head) => writes.push(make_session(head)),
-            Record::Turn(turn, reading) => {
-                let retired_at = turn.retired_at.or(retired_at);
-                append(turn, retired_at, (vector, reading.as_ref()), writes);
+            Record::Gap(gap) => writes.push(Write::SkipPositions {
+                scope: gap.scope.clone(),
+                session: gap.session.clone(),
+                turns: gap.turns,
+            }),
+            Record::Turn(record) => {
+                let retired_at = record.turn.retired_at.or(retired_at);
+                append(record, retired_at, vector, writes);
             }
             Record::Field(field, _) => writes.push(Write::PutField {
                 field: field.clone(),
@@ -84,12 +89,14 @@ impl Planner<'_> {
 fn spoken(record: &Record, retired_at: Option<Timestamp>) -> Option<String> {
     match record {
         Record::Memory(memory) => Some(indexed_memory(memory).spoken()),
-        Record::Turn(turn, _) => {
+        Record::Turn(record) => {
+            let turn = &record.turn;
             let is_found = turn.message.is_recallable() && turn.retired_at.or(retired_at).is_none();
             is_found.then(|| indexed_message(&turn.message).spoken())
         }
         Record::Scope(_)
         | Record::Session(_)
+        | Record::Gap(_)
         | Record::Field(..)
         | Record::Checkpoint(_)
         | Record::Decision(_) => None,
@@ -115,11 +122,17 @@ fn make_session(head: &SessionHead) -> Write {
 
 /// A turn, how far its reading is, and that it is out of use: what is out of use cannot be queued.
 fn append(
-    turn: &Turn,
+    record: &TurnRecord,
     retired_at: Option<Timestamp>,
-    (vector, reading): (Option<StoredVector>, Option<&ReadingState>),
+    vector: Option<StoredVector>,
     writes: &mut Vec<Write>,
 ) {
+    let TurnRecord {
+        turn,
+        reading,
+        attachments,
+    } = record;
+    let reading = reading.as_ref();
     writes.push(Write::AppendTurn(Box::new(NewTurn {
         id: turn.id,
         scope: turn.scope.clone(),
@@ -128,6 +141,7 @@ fn append(
         recorded_at: turn.recorded_at,
         vector,
         extract_at: reading.map(|reading| reading.due_at),
+        attachments: attachments.clone(),
     })));
     writes.extend(reading.map(|reading| {
         Write::SetExtraction(ExtractionUpdate {
