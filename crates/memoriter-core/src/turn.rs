@@ -4,6 +4,7 @@ mod written;
 
 use serde_json::Value;
 
+use crate::attachment::ATTACHMENT_BYTES_MAX;
 use crate::error::{InvalidInput, check_some_text, check_text};
 use crate::id::{ChangeNumber, TurnId};
 use crate::metadata::Metadata;
@@ -114,10 +115,26 @@ impl Message {
     /// # Errors
     /// [`InvalidInput`] naming the field and the limit.
     pub fn check(&self) -> Result<(), InvalidInput> {
+        self.check_within(TURN_BYTES_MAX)
+    }
+
+    /// Checks every limit of a message on its way in: the text of a tool's result may be as long as an attachment, which
+    /// it becomes.
+    ///
+    /// # Errors
+    /// [`InvalidInput`] naming the field and the limit.
+    pub fn check_incoming(&self) -> Result<(), InvalidInput> {
+        match self.role {
+            Role::Tool => self.check_within(ATTACHMENT_BYTES_MAX),
+            Role::User | Role::Assistant | Role::System => self.check(),
+        }
+    }
+
+    fn check_within(&self, content_bytes_max: usize) -> Result<(), InvalidInput> {
         if self.tool_calls.is_some() || self.written.is_some() {
-            check_text("content", &self.content, TURN_BYTES_MAX)?;
+            check_text("content", &self.content, content_bytes_max)?;
         } else {
-            check_some_text("content", &self.content, TURN_BYTES_MAX)?;
+            check_some_text("content", &self.content, content_bytes_max)?;
         }
         if let Some(calls) = &self.tool_calls {
             written::check_json("tool_calls", calls, TURN_BYTES_MAX)?;

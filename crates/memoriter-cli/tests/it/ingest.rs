@@ -403,3 +403,24 @@ fn a_file_without_a_turn_is_read_and_told() {
     home.run_with(&["ingest", "-", "--format", "jsonl"], "")
         .done();
 }
+
+#[test]
+fn a_long_result_of_a_tool_is_an_attachment_and_a_long_message_an_error() {
+    let home = Home::new();
+    let long = "line of a log\n".repeat(100_000);
+    let result = json!({"session": "s", "role": "tool", "tool_call_id": "c", "content": long});
+    home.file("long.jsonl", format!("{result}\n"));
+    assert_eq!(home.json(&["ingest", "long.jsonl"])["turns"], 1);
+    assert_eq!(home.json(&["ingest", "long.jsonl"])["skipped_turns"], 1);
+    assert_eq!(home.json(&["stats"])["attachments"], 1);
+    let said = json!({"session": "s", "role": "user", "content": long});
+    home.file("said.jsonl", format!("{said}\n"));
+    let refused = home.run(&["ingest", "said.jsonl"]);
+    assert!(
+        refused
+            .err
+            .contains("content is 1400000 bytes, over the limit of 1048576 bytes"),
+        "{}",
+        refused.err
+    );
+}

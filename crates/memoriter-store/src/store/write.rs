@@ -23,9 +23,9 @@ use super::usage::UsageRow;
 #[derive(Clone, Debug)]
 pub enum Write {
     /// Appends a turn at the end of its session, which is made when it is not there. A turn with the same id
-    /// and the same role and content is there already, in use or not: nothing happens, and nothing of its
-    /// attachments is looked at. Nor does it where its id has a tombstone, see
-    /// [`turn_mark`](memoriter_core::forget::turn_mark).
+    /// and the same role and content, with all of these attachments in the session, is there already, in use or not:
+    /// nothing happens. Another one with the id is a [`StoreError::TurnConflict`](crate::StoreError::TurnConflict). Nothing
+    /// happens either where its id has a tombstone, see [`turn_mark`](memoriter_core::forget::turn_mark).
     AppendTurn(Box<NewTurn>),
     /// Adds a memory. A live memory takes a *place* in its scope: its key when that holds a single value, its
     /// key and normalised value when that holds a set, its kind and normalised statement when it has no key.

@@ -1,22 +1,30 @@
 //! A damaged file is noticed and never served as truth.
 
+use std::fmt::Debug;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use memoriter_core::attachment::{AttachmentId, MediaType};
-use memoriter_core::id::ChangeNumber;
+use memoriter_core::attachment::{Attachment, AttachmentId, MediaType};
+use memoriter_core::board::{Field, FieldType, MergeRule, Terms};
+use memoriter_core::checkpoint::{Approval, Checkpoint};
+use memoriter_core::fold::{ItemKind, Run, Span, SpanItem};
+use memoriter_core::id::{ChangeNumber, CheckpointId, TurnId};
 use memoriter_core::memory::{Cardinality, Memory};
 use memoriter_core::port::ModelName;
 use memoriter_core::provenance::{Source, SourceRef};
 use memoriter_core::scope::Scope;
-use memoriter_core::turn::{Message, Shape, Written};
+use memoriter_core::session::Mode;
+use memoriter_core::time::Timestamp;
+use memoriter_core::turn::{Message, SessionName, Shape, Written};
 use memoriter_core::write::{Decision, DecisionKind, Reason};
 use memoriter_store::{
-    DecisionRecord, MemoryQuery, NewAttachment, NewTurn, SqliteStore, Standing, Store, TurnQuery,
+    AttachmentQuery, CheckpointQuery, DecisionRecord, FieldQuery, MemoryQuery, NewAttachment,
+    NewCheckpoint, NewTurn, SessionRow, SqliteStore, Standing, Store, StoreError, TurnQuery,
     UsageRow, Write,
 };
 use memoriter_testkit::SeededEntropy;
 use memoriter_testkit::sample::Samples;
+use serde_json::json;
 
 use crate::support::{Content, assert_sound, open, read, setting, try_open};
 
@@ -57,28 +65,7 @@ fn fill(store: &SqliteStore) -> Content {
             of: SourceRef::Turn(turn.id),
             quote: value,
         };
-        let decision = DecisionRecord {
-            scope: scope(),
-            at: turn.recorded_at,
-            decision: Decision {
-                kind: DecisionKind::Add,
-                reason: Reason::NewKey,
-                id: Some(fact.id),
-                supersedes: None,
-            },
-            source: Some(source.of),
-            made_by: Some("rules-1".into()),
-            changes: vec![Standing::from(&fact)],
-        };
-        let books = [
-            Write::LogDecision(Box::new(decision)),
-            Write::Forget {
-                scope: scope(),
-                marks: vec![source.quote.clone().into_bytes()],
-                at: turn.recorded_at,
-            },
-            Write::CountUsage(usage(number)),
-        ];
+        let books = books(number, &fact, &source, turn.recorded_at);
         let memory = Memory {
             statement: format!("Statement number {number} about something that was said."),
             category: Some("facts".into()),
@@ -96,6 +83,7 @@ fn fill(store: &SqliteStore) -> Content {
             ..turn
         };
         let vector = Some(samples.vector("m"));
+        let beside = beside(number, turn.id);
         let records = [
             Write::AppendTurn(Box::new(turn)),
             Write::InsertMemory {
@@ -104,9 +92,15 @@ fn fill(store: &SqliteStore) -> Content {
             },
         ];
         store
-            .commit(records.into_iter().chain(books).collect())
+            .commit(records.into_iter().chain(books).chain(beside).collect())
             .unwrap();
     }
+    let mode = Write::SetMode {
+        scope: scope(),
+        session: monday(),
+        mode: Mode::ReadOnly,
+    };
+    store.commit(vec![mode]).unwrap();
     read(store, &scope()).unwrap()
 }
 
@@ -118,6 +112,183 @@ fn result(store: &SqliteStore, number: i64) -> NewAttachment {
         bytes: format!("A long result, number {number}.")
             .into_bytes()
             .into(),
+    }
+}
+
+fn monday() -> SessionName {
+    SessionName::new("monday").unwrap()
+}
+
+/// A line of the ledger, a tombstone and what was counted.
+fn books(number: i64, fact: &Memory, source: &Source, at: Timestamp) -> [Write; 3] {
+    let decision = DecisionRecord {
+        scope: scope(),
+        at,
+        decision: Decision {
+            kind: DecisionKind::Add,
+            reason: Reason::NewKey,
+            id: Some(fact.id),
+            supersedes: None,
+        },
+        source: Some(source.of),
+        made_by: Some("rules-1".into()),
+        changes: vec![Standing::from(fact)],
+    };
+    [
+        Write::LogDecision(Box::new(decision)),
+        Write::Forget {
+            scope: scope(),
+            marks: vec![source.quote.clone().into_bytes()],
+            at,
+        },
+        Write::CountUsage(usage(number)),
+    ]
+}
+
+/// What else is kept of a session.
+fn beside(number: i64, turn: TurnId) -> [Write; 3] {
+    [
+        Write::PutField {
+            field: Box::new(field(number)),
+            read_at: None,
+        },
+        Write::SaveCheckpoint(Box::new(checkpoint(number))),
+        Write::PutSpan {
+            scope: scope(),
+            session: monday(),
+            span: Box::new(span(number, turn)),
+            read_at: ChangeNumber(u64::MAX >> 1),
+        },
+    ]
+}
+
+fn field(number: i64) -> Field {
+    Field {
+        scope: scope(),
+        session: monday(),
+        name: format!("field {number}"),
+        terms: Terms {
+            kind: FieldType::Any,
+            rule: MergeRule::Replace,
+            owner: Some("tutor".into()),
+            is_protected: false,
+        },
+        value: Some(json!({"step": number, "of": "a plan that is long enough to lie somewhere"})),
+        revision: 1,
+        source: None,
+        actor: Some("tutor".into()),
+        at: Timestamp::from_micros(number),
+        change: ChangeNumber(0),
+    }
+}
+
+fn checkpoint(number: i64) -> NewCheckpoint {
+    let mut id = [7; 16];
+    id[..8].copy_from_slice(&number.to_le_bytes());
+    let checkpoint = Checkpoint {
+        id: CheckpointId::from_bytes(id),
+        scope: scope(),
+        session: monday(),
+        as_of: ChangeNumber(0),
+        turns: 0,
+        kind: "bytes".into(),
+        data_bytes: 0,
+        parent: None,
+        label: Some(format!("before step {number}")),
+        approval: Some(Approval {
+            question: format!("Shall step {number} be done?"),
+            asked_for: None,
+            answered: None,
+        }),
+        at: Timestamp::from_micros(number),
+    };
+    let data = format!("what an agent holds at step {number}").into_bytes();
+    NewCheckpoint { checkpoint, data }
+}
+
+fn span(number: i64, turn: TurnId) -> Span {
+    let position = u32::try_from(number).unwrap();
+    Span {
+        run: Run {
+            from: position,
+            to: position,
+        },
+        items: vec![SpanItem {
+            kind: ItemKind::Constraint,
+            text: format!("I say value {number}."),
+            turns: vec![(position, turn)],
+        }],
+        made_by: "cues-1".into(),
+    }
+}
+
+/// What lies beside turns and memories, as far as it is read.
+#[derive(Debug, Default, PartialEq)]
+struct Beside {
+    session: Option<SessionRow>,
+    fields: Vec<Field>,
+    checkpoints: Vec<(Checkpoint, Vec<u8>)>,
+    spans: Vec<Span>,
+    attachments: Vec<(Attachment, Vec<u8>)>,
+    is_damaged: bool,
+}
+
+fn read_beside(store: &dyn Store) -> Result<Beside, StoreError> {
+    let view = store.snapshot()?;
+    let (scope, session) = (&scope(), &monday());
+    let mut beside = Beside {
+        session: view.session(scope, session)?,
+        ..Beside::default()
+    };
+    let fields = view.fields(FieldQuery::Board { scope, session })?;
+    let checkpoints = view.checkpoints(CheckpointQuery::Newest {
+        scope,
+        session,
+        limit: 1_000,
+    })?;
+    let runs: Vec<Run> = (0..60).map(|at| Run { from: at, to: at }).collect();
+    let spans = view.spans(scope, session, &runs)?;
+    let attachments = view.attachments(AttachmentQuery::Session { scope, session })?;
+    beside.is_damaged = !(fields.damaged.is_empty()
+        && checkpoints.damaged.is_empty()
+        && spans.damaged.is_empty()
+        && attachments.damaged.is_empty());
+    for checkpoint in checkpoints.rows {
+        let data = view.checkpoint_data(scope, checkpoint.id)?;
+        beside.is_damaged |= !data.damaged.is_empty();
+        let data = data.rows.into_iter().map(|data| (checkpoint.clone(), data));
+        beside.checkpoints.extend(data);
+    }
+    for attachment in attachments.rows {
+        let scopes = std::slice::from_ref(scope);
+        let bytes = view.attachment_bytes(scopes, attachment.id, 0, attachment.bytes)?;
+        beside
+            .attachments
+            .extend(bytes.map(|bytes| (attachment, bytes)));
+    }
+    (beside.fields, beside.spans) = (fields.rows, spans.rows);
+    Ok(beside)
+}
+
+impl Beside {
+    /// What is read otherwise than it was written.
+    fn untrue(&self, truth: &Self) -> String {
+        fn other<T: PartialEq + Debug>(read: &[T], written: &[T]) -> String {
+            let other = read.iter().filter(|one| !written.contains(one));
+            other.map(|one| format!("{one:?}\n")).collect()
+        }
+        // How many turns there are is counted: rows that are gone are told by `verify`.
+        let said = |row: &SessionRow| (row.mode, row.forked_from.clone());
+        let written = truth.session.as_ref().map(said);
+        let session = self
+            .session
+            .as_ref()
+            .filter(|row| Some(said(row)) != written);
+        session.map_or_else(String::new, |row| format!("{row:?}\n"))
+            + &other(&self.fields, &truth.fields)
+            + &other(&self.checkpoints, &truth.checkpoints)
+            + &other(&self.spans, &truth.spans)
+            + &other(&self.attachments, &truth.attachments)
     }
 }
 
@@ -149,6 +320,12 @@ fn a_flipped_bit_is_noticed_and_never_served() {
     let path = folder.path().join("store.db");
     let store = open(&path);
     let truth = without_marks(fill(&store));
+    let beside = read_beside(&store).unwrap();
+    assert_eq!((beside.fields.len(), beside.spans.len()), (60, 60));
+    assert_eq!(
+        (beside.checkpoints.len(), beside.attachments.len()),
+        (60, 60)
+    );
     drop(store);
     let sound = fs_err::read(&path).unwrap();
     let chance = SeededEntropy::new(flips);
@@ -158,7 +335,7 @@ fn a_flipped_bit_is_noticed_and_never_served() {
         let mut damaged = sound.clone();
         damaged[usize::try_from(bit / 8).unwrap()] ^= 1 << (bit % 8);
         fs_err::write(&path, damaged).unwrap();
-        look(&path, &truth, bit, &mut tally);
+        look(&path, (&truth, &beside), bit, &mut tally);
         for suffix in ["store.db-wal", "store.db-shm"] {
             let _ = fs_err::remove_file(folder.path().join(suffix));
         }
@@ -170,7 +347,7 @@ fn a_flipped_bit_is_noticed_and_never_served() {
     );
 }
 
-fn look(path: &Path, truth: &Content, bit: u64, tally: &mut Tally) {
+fn look(path: &Path, (truth, beside): (&Content, &Beside), bit: u64, tally: &mut Tally) {
     let Ok(store) = try_open(path) else {
         tally.noticed_on_opening += 1;
         return;
@@ -180,7 +357,12 @@ fn look(path: &Path, truth: &Content, bit: u64, tally: &mut Tally) {
     let feed = store.snapshot().and_then(|view| {
         view.index_changes(&scope(), &ModelName::new("m"), ChangeNumber(0), &mut |_| {})
     });
-    let (Ok(served), Ok(by_id), Ok(())) = (served, by_id, feed) else {
+    let read_beside = read_beside(&store);
+    if let Ok(read) = &read_beside {
+        let untrue = read.untrue(beside);
+        assert!(untrue.is_empty(), "bit {bit}: untrue: {untrue}");
+    }
+    let (Ok(served), Ok(by_id), Ok(()), Ok(read)) = (served, by_id, feed, read_beside) else {
         tally.noticed_on_reading += 1;
         return;
     };
@@ -198,7 +380,7 @@ fn look(path: &Path, truth: &Content, bit: u64, tally: &mut Tally) {
             "bit {bit}: an untrue turn"
         );
     }
-    if !served.damaged.is_empty() || !by_id.damaged.is_empty() {
+    if read.is_damaged || !served.damaged.is_empty() || !by_id.damaged.is_empty() {
         tally.noticed_on_reading += 1;
     } else if !store
         .snapshot()
@@ -211,8 +393,8 @@ fn look(path: &Path, truth: &Content, bit: u64, tally: &mut Tally) {
         tally.noticed_by_verify += 1;
     } else {
         assert_eq!(
-            (&served, &by_id),
-            (truth, truth),
+            (&served, &by_id, &read),
+            (truth, truth, beside),
             "bit {bit}: something is missing unnoticed"
         );
         tally.harmless += 1;
@@ -284,7 +466,10 @@ fn a_tree_that_leads_in_circles_is_noticed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.db");
     fs_err::write(&path, &*SOUND).unwrap();
-    let truth = without_marks(read(&open(&path), &scope()).unwrap());
+    let store = open(&path);
+    let truth = without_marks(read(&store, &scope()).unwrap());
+    let beside = read_beside(&store).unwrap();
+    drop(store);
     // The first byte of an inner page is 2 or 5; its last child is named in bytes 8 to 12.
     let inner = (1..SOUND.len() / PAGE).filter(|page| matches!(SOUND[page * PAGE], 2 | 5));
     let mut circles = 0;
@@ -294,7 +479,7 @@ fn a_tree_that_leads_in_circles_is_noticed() {
         bytes[page * PAGE + 8..page * PAGE + 12].copy_from_slice(&own_number);
         fs_err::write(&path, &bytes).unwrap();
         let mut tally = Tally::default();
-        look(&path, &truth, 0, &mut tally);
+        look(&path, (&truth, &beside), 0, &mut tally);
         assert_eq!(
             tally.harmless, 0,
             "the circle in page {page} went unnoticed"

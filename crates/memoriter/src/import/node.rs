@@ -129,9 +129,9 @@ impl<'a> Node<'a> {
         Ok(text.to_owned())
     }
 
-    /// A message that was read from here, within every limit.
+    /// A message that was read from here, within every limit of what comes in.
     pub(crate) fn checked(&self, message: Message) -> Result<Message, ImportError> {
-        self.valid(message.check())?;
+        self.valid(message.check_incoming())?;
         Ok(message)
     }
 

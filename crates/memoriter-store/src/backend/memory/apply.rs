@@ -12,7 +12,7 @@ use memoriter_core::turn::Turn;
 use super::super::check::wrong_dimensions;
 use super::{Content, Held};
 use crate::error::StoreError;
-use crate::store::{Appended, NewTurn, Outcome, RecordRef, StoredVector, Write};
+use crate::store::{Appended, NewAttachment, NewTurn, Outcome, RecordRef, StoredVector, Write};
 
 impl Content {
     pub(super) fn apply(&mut self, write: &Write) -> Result<Outcome, StoreError> {
@@ -83,10 +83,7 @@ impl Content {
                 self.put_receipt(receipt);
                 Ok(Outcome::Noted)
             }
-            Write::Audit(line) => {
-                self.audit(line);
-                Ok(Outcome::Noted)
-            }
+            Write::Audit(line) => Ok(self.audit(line)),
         }
     }
 
@@ -110,7 +107,8 @@ impl Content {
                     new.message.role,
                     &new.message.content,
                 );
-            return if same {
+            let has = |new: &NewAttachment| self.has_attachment(&known.record, new);
+            return if same && new.attachments.iter().all(has) {
                 Ok(Appended::Known)
             } else {
                 Err(StoreError::TurnConflict {

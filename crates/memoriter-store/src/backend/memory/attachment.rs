@@ -32,6 +32,18 @@ impl Content {
     }
 }
 
+impl Content {
+    pub(super) fn has_attachment(&self, turn: &Turn, new: &NewAttachment) -> bool {
+        let is_it = |held: &HeldAttachment| {
+            let Attachment {
+                id, scope, session, ..
+            } = &*held.attachment;
+            (*id, scope, session) == (new.id, &turn.scope, &turn.session)
+        };
+        self.attachments.iter().any(is_it)
+    }
+}
+
 impl View {
     pub(super) fn attachment_count(&self, scope: &Scope) -> u64 {
         let of_scope = self

@@ -111,9 +111,10 @@ pub(super) fn attachments_come_with_their_turn_once(store: &dyn Store) {
     let first = turn_with(store, (&scope, "1"), vec![attachment(1, b"one".to_vec())]);
     append(store, &first);
     append(store, &first);
-    // The turn is known: what comes with it now is not looked at.
-    let again = turn_with(store, (&scope, "1"), vec![attachment(2, b"two".to_vec())]);
-    append(store, &again);
+    // The turn is known; with another attachment it is another.
+    let changed = turn_with(store, (&scope, "1"), vec![attachment(2, b"two".to_vec())]);
+    let error = refused(store, vec![Write::AppendTurn(Box::new(changed))]);
+    assert!(matches!(error, StoreError::TurnConflict { .. }), "{error}");
     // Another turn with the same attachment leaves it with the first.
     append(
         store,

@@ -38,6 +38,26 @@ impl Transaction<'_> {
         Ok(())
     }
 
+    /// Whether these are in the session of a turn. An id says what an attachment holds.
+    pub(super) fn has_attachments(
+        &self,
+        turn_row: i64,
+        attachments: &[NewAttachment],
+    ) -> rusqlite::Result<bool> {
+        let mut find = self.connection.prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM attachment JOIN turn ON turn.row = attachment.turn WHERE attachment.id = ?2
+            AND turn.session = (SELECT session FROM turn WHERE row = ?1))",
+        )?;
+        for new in attachments {
+            let is_there: bool =
+                find.query_row(params![turn_row, new.id.as_bytes()], |row| row.get(0))?;
+            if !is_there {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     fn add_parts(&self, row: i64, attachment: &Attachment, bytes: &[u8]) -> rusqlite::Result<()> {
         let mut insert = self.connection.prepare_cached(
             "INSERT INTO attachment_part (attachment, ordinal, bytes, checksum) VALUES (?1, ?2, ?3, ?4)",

@@ -18,7 +18,12 @@ use crate::store::{Appended, NewTurn, Outcome};
 impl Transaction<'_> {
     pub(super) fn append_turn(&mut self, new: &NewTurn) -> Result<Appended, Failure> {
         if let Some(known) = self.find_turn(new.id)? {
-            return known.compare(new).map_err(Failure::Refused);
+            let appended = known.compare(new).map_err(Failure::Refused)?;
+            return if self.has_attachments(known.row, &new.attachments)? {
+                Ok(appended)
+            } else {
+                Err(Failure::Refused(conflict(new)))
+            };
         }
         let scope = self.scope_row(&new.scope)?;
         if self.is_erased(scope, new.id)? {
@@ -104,7 +109,7 @@ impl Transaction<'_> {
     }
 
     fn find_turn(&self, id: TurnId) -> rusqlite::Result<Option<KnownTurn>> {
-        let sql = "SELECT scope.path, session.name, turn.role, turn.content FROM turn
+        let sql = "SELECT scope.path, session.name, turn.role, turn.content, turn.row FROM turn
             JOIN session ON session.row = turn.session JOIN scope ON scope.row = session.scope WHERE turn.id = ?1";
         self.connection
             .prepare_cached(sql)?
@@ -114,6 +119,7 @@ impl Transaction<'_> {
                     session: row.get(1)?,
                     role: row.get(2)?,
                     content: row.get(3)?,
+                    row: row.get(4)?,
                 })
             })
             .optional()
@@ -191,6 +197,7 @@ struct KnownTurn {
     session: String,
     role: String,
     content: String,
+    row: i64,
 }
 
 impl KnownTurn {
@@ -201,9 +208,13 @@ impl KnownTurn {
         if same_place && same_words {
             return Ok(Appended::Known);
         }
-        Err(StoreError::TurnConflict {
-            id: new.id,
-            session: new.session.as_str().to_owned(),
-        })
+        Err(conflict(new))
+    }
+}
+
+fn conflict(new: &NewTurn) -> StoreError {
+    StoreError::TurnConflict {
+        id: new.id,
+        session: new.session.as_str().to_owned(),
     }
 }
