@@ -3,6 +3,7 @@
 //! Every key of the file is also a variable of the environment: `index_bytes` is `MEMORITER_INDEX_BYTES`. An
 //! empty variable counts as none.
 
+mod decay;
 mod guard;
 mod key;
 mod layer;
@@ -15,7 +16,9 @@ use clap::Args;
 use directories::ProjectDirs;
 use memoriter::core::error::check_some_text;
 use memoriter::core::guard::GuardPolicy;
+use memoriter::core::memory::Kind;
 use memoriter::core::port::embedder::Embedder;
+use memoriter::core::rank::decay::DecayPolicy;
 use memoriter::core::scope::SEGMENT_BYTES_MAX;
 use memoriter::core::time::{Timestamp, ZonedTime};
 use memoriter::core::write::AttributeRegistry;
@@ -118,6 +121,7 @@ pub(crate) struct Settings {
     pub(crate) guard: GuardPolicy,
     pub(crate) index_bytes: Option<usize>,
     pub(crate) attributes: AttributeRegistry,
+    pub(crate) decay: DecayPolicy,
     pub(crate) clock: Option<Timestamp>,
     pub(crate) seed: Option<u64>,
     /// One a key, as they were written.
@@ -202,6 +206,7 @@ impl Settings {
                 list(text(Key::SetAttributes)),
                 list(text(Key::SingleAttributes)),
             ),
+            decay: decay::read(text)?,
             clock: clock.map(|clock| clock.instant),
             seed: text(Key::Seed)
                 .map(|seed| number(Key::Seed, &seed))
@@ -263,6 +268,9 @@ impl Settings {
             Key::Embedder => Some(EMBEDDER_DEFAULT.to_owned()),
             Key::IndexBytes => Some(INDEX_BYTES_DEFAULT.to_string()),
             Key::Extract => Some("rules".to_owned()),
+            Key::DecaySemantic => Some(decay::usual(Kind::Semantic)),
+            Key::DecayEpisodic => Some(decay::usual(Kind::Episodic)),
+            Key::DecayProcedural => Some(decay::usual(Kind::Procedural)),
             Key::Judge | Key::Fold => Some("none".to_owned()),
             Key::Agent
             | Key::Model

@@ -105,7 +105,8 @@ impl Context {
             .clock(Arc::clone(&self.clock))
             .embedder(self.settings.build_embedder()?)
             .guard(self.settings.guard.clone())
-            .attributes(self.settings.attributes.clone());
+            .attributes(self.settings.attributes.clone())
+            .decay(self.settings.decay)?;
         if let Some(seed) = self.settings.seed {
             builder = builder.entropy(Arc::new(SeededEntropy::new(seed)));
         }

@@ -53,6 +53,7 @@ mod remember;
 mod review;
 mod serve;
 mod session;
+mod sweep;
 mod system;
 pub mod tools;
 mod transfer;
@@ -84,6 +85,7 @@ pub use open::{Builder, INDEX_BYTES_DEFAULT, Memoriter};
 pub use queue::Worked;
 pub use recall::{Recall, Recalled, Recollection, Record, TOP_MAX};
 pub use session::{AppendedTurn, TurnDraft, TurnKey};
+pub use sweep::Swept;
 pub use system::{SystemClock, SystemEntropy};
 pub use transfer::{
     Clash, EXPORT_VERSION, Exported, Import, Imported, RecordCounts, TransferError,

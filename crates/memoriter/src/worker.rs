@@ -1,8 +1,10 @@
-//! A thread that reads what waits.
+//! A thread that reads what waits, and sweeps.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
+
+use memoriter_core::time::Timestamp;
 
 use crate::error::Error;
 use crate::open::Memoriter;
@@ -11,10 +13,13 @@ use crate::open::Memoriter;
 const ROUND_TURNS: usize = 64;
 /// How long it rests when nothing is due.
 const REST: Duration = Duration::from_secs(1);
+/// Microseconds between two sweeps: tiers are a matter of weeks.
+const SWEEP_EVERY_MICROS: u64 = 3_600_000_000;
 /// How long when nobody answers, a cap is reached, or the store fails.
 const LONG_REST: Duration = Duration::from_secs(30);
 
-/// A thread that calls [`Memoriter::work`] again and again, until it is stopped or dropped.
+/// A thread that calls [`Memoriter::work`] again and again, and [`Memoriter::sweep`] when it starts and every hour, until it
+/// is stopped or dropped.
 ///
 /// ```
 /// use memoriter::{Memoriter, Scope};
@@ -107,7 +112,19 @@ impl Shared {
 }
 
 fn run(memory: &Memoriter, shared: &Shared) {
+    let mut swept_at: Option<Timestamp> = None;
     loop {
+        let now = memory.engine.clock.now();
+        // A clock that went back does not put a sweep off.
+        let since = swept_at.map(|then| now.micros_since(then).unsigned_abs());
+        if since.is_none_or(|since| since >= SWEEP_EVERY_MICROS) {
+            swept_at = Some(now);
+            if let Err(error) = memory.sweep()
+                && shared.rest(Some(error.to_string()), REST)
+            {
+                return;
+            }
+        }
         let (failure, rest) = match memory.work(ROUND_TURNS) {
             Ok(worked) => {
                 let rest = match (worked.is_stopped(), worked.turns) {

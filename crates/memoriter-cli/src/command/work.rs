@@ -1,4 +1,4 @@
-//! `memoriter work`: reads turns that wait in the queue.
+//! `memoriter work`: reads turns that wait in the queue, and sweeps.
 
 use std::time::Duration;
 
@@ -24,7 +24,8 @@ const LONG_REST: Duration = Duration::from_secs(30);
 /// Read turns that wait for it, and remember what is found
 ///
 /// `ingest --extract later` leaves turns in a queue. So does a process that dies while it reads. Several workers
-/// may run at once: a turn is read by one of them.
+/// may run at once: a turn is read by one of them. Before that the tiers of memories are written that have
+/// sunk or come back since.
 #[derive(Args)]
 #[command(after_help = "\
 Examples: memoriter work               read what waits, then end
@@ -46,6 +47,8 @@ pub(super) struct WorkArgs {
 struct WorkWire {
     turns: usize,
     decisions: usize,
+    /// Memories of which another tier was written.
+    moved: u64,
     /// Turns of the user that were given up.
     dead: usize,
     /// Turns of the user that wait.
@@ -66,6 +69,7 @@ pub(super) fn run(context: &Context, args: &WorkArgs) -> Result<Answer, Failure>
         let turns: Vec<_> = dead.iter().map(|extraction| extraction.turn).collect();
         scope.queue(&turns)?;
     }
+    let swept = memory.sweep()?;
     let total = work(&memory, args.forever)?;
     let (turns, decisions) = (total.turns, total.decisions.len());
     let dead = scope.dead_letters(DEAD_MAX)?.len();
@@ -82,8 +86,19 @@ pub(super) fn run(context: &Context, args: &WorkArgs) -> Result<Answer, Failure>
         let count = layout::count(waiting.len() as u64, "turn waits", "turns wait");
         format!("\n{count}, the first until {due}")
     });
+    let moved = match swept.moved {
+        0 => String::new(),
+        moved => format!(
+            "\n{}",
+            layout::count(
+                moved,
+                "memory is in another tier",
+                "memories are in another tier"
+            )
+        ),
+    };
     let text = format!(
-        "{} taken, {}{still_waiting}{given_up}",
+        "{} taken, {}{moved}{still_waiting}{given_up}",
         layout::count(turns as u64, "turn", "turns"),
         layout::count(decisions as u64, "decision", "decisions")
     );
@@ -91,6 +106,7 @@ pub(super) fn run(context: &Context, args: &WorkArgs) -> Result<Answer, Failure>
         &WorkWire {
             turns,
             decisions,
+            moved: swept.moved,
             dead,
             waiting: waiting.len(),
             due_at: due_at.map(|due| due.to_string()),

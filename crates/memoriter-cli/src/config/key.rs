@@ -24,6 +24,9 @@ pub(crate) enum Key {
     IndexBytes,
     SetAttributes,
     SingleAttributes,
+    DecaySemantic,
+    DecayEpisodic,
+    DecayProcedural,
     Clock,
     Seed,
 }
@@ -78,6 +81,9 @@ impl Key {
         Self::IndexBytes,
         Self::SetAttributes,
         Self::SingleAttributes,
+        Self::DecaySemantic,
+        Self::DecayEpisodic,
+        Self::DecayProcedural,
         Self::Clock,
         Self::Seed,
     ];
@@ -106,6 +112,9 @@ impl Key {
             Self::IndexBytes => "index_bytes",
             Self::SetAttributes => "set_attributes",
             Self::SingleAttributes => "single_attributes",
+            Self::DecaySemantic => "decay_semantic",
+            Self::DecayEpisodic => "decay_episodic",
+            Self::DecayProcedural => "decay_procedural",
             Self::Clock => "clock",
             Self::Seed => "seed",
         }
@@ -129,7 +138,10 @@ impl Key {
             | Self::Fold
             | Self::Model
             | Self::ModelUrl
-            | Self::ModelSecret => Form::Text,
+            | Self::ModelSecret
+            | Self::DecaySemantic
+            | Self::DecayEpisodic
+            | Self::DecayProcedural => Form::Text,
             Self::ModelTimeout
             | Self::ModelCallsADay
             | Self::ModelTokensADay

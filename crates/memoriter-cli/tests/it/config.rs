@@ -173,6 +173,7 @@ fn defaults_are_shown_as_they_take_effect() {
         ("index_bytes", "1073741824"),
         ("agent", "-"),
         ("set_attributes", "-"),
+        ("decay_episodic", "90 0.25 0.02"),
     ] {
         let shown = setting(&checked, key);
         assert_eq!(shown, (value.to_owned(), "default".to_owned()), "{key}");
@@ -184,6 +185,38 @@ fn defaults_are_shown_as_they_take_effect() {
         .unwrap();
     let words: Vec<&str> = user.split_whitespace().collect();
     assert_eq!(words, ["user", "me", "default"]);
+}
+
+#[test]
+fn how_memories_sink_is_checked_and_taken() {
+    let home = Home::new();
+    for (line, expected) in [
+        (
+            "decay_episodic = \"90 0.25\"",
+            "decay_episodic: must be three numbers, got `90 0.25`",
+        ),
+        (
+            "decay_semantic = \"0 0.25 0.1\"",
+            "decay_semantic: half_life_days must be a number above 0, got `0`",
+        ),
+        (
+            "decay_procedural = \"90 0.1 0.25\"",
+            "decay_procedural: archive_below must be a number from 0 to cold_below, got `0.25`",
+        ),
+    ] {
+        home.file("m.toml", line);
+        check(&home, &[], &["--config", "m.toml"]).failed(2, expected);
+    }
+    let said = ["remember", "Saw a heron at the lake", "--kind", "episodic"];
+    home.run_at("2026-01-01", &said).done();
+    let tier = |decay: &str| {
+        home.file("m.toml", format!("decay_episodic = \"{decay}\"\n"));
+        let list = ["list", "--json", "--config", "m.toml"];
+        home.run_at("2026-03-01", &list).done().json()["memories"][0]["tier"].clone()
+    };
+    assert_eq!(tier("90 0.25 0.02"), "hot");
+    assert_eq!(tier("10 0.25 0.001"), "cold");
+    assert_eq!(tier("10 0.25 0.02"), "archive");
 }
 
 #[test]

@@ -101,6 +101,54 @@ fn facts_under_a_key_and_what_waits_do_not_sink() {
 }
 
 #[test]
+fn a_sweep_writes_the_tiers_that_readers_tell() {
+    let world = world();
+    for text in ["Saw a heron at the lake", "Saw an owl in the barn"] {
+        let note = Note::new(text).kind(Kind::Episodic);
+        world.priya().remember(note).unwrap();
+    }
+    assert_eq!(swept(&world), (2, 0));
+    world.wait(200);
+    assert_eq!(swept(&world), (2, 2));
+    assert_eq!(swept(&world), (2, 0), "once");
+    let rows = |world: &World| {
+        let mut file = Vec::new();
+        world.priya().export(&mut file, &mut |_, _| {}).unwrap();
+        let file = String::from_utf8(file).unwrap();
+        file.matches("\"tier\":\"cold\"").count()
+    };
+    assert_eq!(rows(&world), 2);
+    world.priya().recall("heron at the lake").run().unwrap();
+    world.memory.flush();
+    assert_eq!(swept(&world), (2, 1), "use brings it back");
+    assert_eq!(rows(&world), 1);
+    assert_eq!(world.memory.verify().unwrap().problems, []);
+}
+
+fn swept(world: &World) -> (u64, u64) {
+    let swept = world.memory.sweep().unwrap();
+    (swept.memories, swept.moved)
+}
+
+#[test]
+fn a_worker_sweeps_when_it_starts() {
+    let world = world();
+    let note = Note::new("Saw a heron at the lake").kind(Kind::Episodic);
+    world.priya().remember(note).unwrap();
+    world.wait(200);
+    let head = world.memory.head().unwrap();
+    let worker = world.memory.start_worker().unwrap();
+    for _ in 0..10_000 {
+        if world.memory.head().unwrap() != head {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    worker.stop();
+    assert_eq!(swept(&world), (1, 0));
+}
+
+#[test]
 fn what_is_pinned_does_not_sink() {
     let world = world();
     let note = Note::new("Saw a heron at the lake").kind(Kind::Episodic);
