@@ -275,7 +275,8 @@ impl Beside {
     fn untrue(&self, truth: &Self) -> String {
         fn other<T: PartialEq + Debug>(read: &[T], written: &[T]) -> String {
             let other = read.iter().filter(|one| !written.contains(one));
-            other.map(|one| format!("{one:?}\n")).collect()
+            let told: Vec<String> = other.map(|one| format!("{one:?}")).collect();
+            told.join("\n")
         }
         // How many turns there are is counted: rows that are gone are told by `verify`.
         let said = |row: &SessionRow| (row.mode, row.forked_from.clone());
