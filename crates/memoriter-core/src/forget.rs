@@ -6,6 +6,7 @@ mod cascade;
 mod counts;
 mod phrase;
 mod receipt;
+mod remains;
 mod selector;
 
 use crate::id::TurnId;
@@ -15,8 +16,10 @@ pub use cascade::{Cascade, falls};
 pub use counts::ErasedCounts;
 pub use phrase::Phrase;
 pub use receipt::{
-    RECEIPT_BYTES_MAX, Receipt, ReceiptState, Search, SignedReceipt, completed, public_key,
+    Progress, RECEIPT_BYTES_MAX, Receipt, ReceiptState, Search, SignedReceipt, continued,
+    public_key,
 };
+pub use remains::Remains;
 pub use selector::{MATCHING_BYTES_MAX, Selector};
 
 /// What the tombstone of an erased turn matches: its id, which is derived from session and text, so that the same turn

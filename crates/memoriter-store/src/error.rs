@@ -65,6 +65,9 @@ pub enum StoreError {
         /// The checkpoint.
         id: CheckpointId,
     },
+    /// Somebody has gone on with the erasure since its receipt was read.
+    #[error("the receipt was changed by another program")]
+    ReceiptChanged,
     /// The memory is not there.
     #[error("there is no memory {id}")]
     NoSuchMemory {
@@ -164,6 +167,7 @@ impl Diagnose for StoreError {
             Self::NoSuchCheckpoint { .. } => "no_such_checkpoint",
             Self::CheckpointExists { .. } => "checkpoint_exists",
             Self::NotAsked { .. } => "not_asked",
+            Self::ReceiptChanged => "receipt_changed",
             Self::NoSuchMemory { .. } => "no_such_memory",
             Self::NoStore { .. } => "no_store",
             Self::ReadOnly { .. } => "read_only",
@@ -189,6 +193,7 @@ impl Diagnose for StoreError {
             | Self::SessionExists { .. }
             | Self::CheckpointExists { .. }
             | Self::NotAsked { .. }
+            | Self::ReceiptChanged
             | Self::ReadOnly { .. } => Fault::Refused,
             Self::NoSuchMemory { .. } | Self::NoSuchCheckpoint { .. } | Self::NoStore { .. } => {
                 Fault::NotFound

@@ -19,11 +19,11 @@ pub use error::StoreError;
 pub use migrate::FORMAT;
 pub use store::{
     ATTACHMENT_PART_BYTES, Appended, AttachmentQuery, Attachments, AuditEnd, AuditLine, Books,
-    Change, Changed, CheckpointQuery, Committed, Damage, DecisionRecord,
+    Change, Changed, CheckpointQuery, Committed, Damage, DamagedRow, DecisionRecord,
     EXTRACTION_ERROR_BYTES_MAX, Erased, ErasedSession, Erasure, Extraction, ExtractionQuery,
     ExtractionState, ExtractionUpdate, FieldQuery, FieldVersion, IndexChange, IndexRow,
-    MemoryQuery, Needles, NewAnswer, NewAttachment, NewCheckpoint, NewFork, NewTurn, Outcome, Page,
-    Patience, ReceiptQuery, ReceiptRow, RecordRef, Rows, ScopeSummary, ScopeTotals, Scrubbed,
-    SessionRow, SessionSummary, Sessions, Snapshot, Spans, Standing, Store, StoredVector,
-    TurnQuery, UsageRow, VerifyReport, Write, kept_error,
+    MemoryQuery, Needles, NewAnswer, NewAttachment, NewCheckpoint, NewFork, NewReceipt, NewTurn,
+    Outcome, Page, Patience, ReceiptQuery, ReceiptRow, RecordRef, RowKind, Rows, ScopeSummary,
+    ScopeTotals, Scrubbed, SessionRow, SessionSummary, Sessions, Snapshot, Spans, Standing, Store,
+    StoredVector, TurnQuery, UsageRow, VerifyReport, Write, kept_error,
 };

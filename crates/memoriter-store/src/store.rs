@@ -28,6 +28,7 @@ mod usage;
 mod write;
 
 use memoriter_core::checkpoint::Checkpoint;
+use memoriter_core::forget::Remains;
 use memoriter_core::id::ChangeNumber;
 use memoriter_core::memory::Memory;
 use memoriter_core::port::ModelName;
@@ -36,7 +37,9 @@ use memoriter_core::turn::{SessionName, Turn};
 
 pub use self::attachment::{ATTACHMENT_PART_BYTES, AttachmentQuery, Attachments, NewAttachment};
 pub use self::books::Books;
-pub use self::erase::{Erased, ErasedSession, Erasure, FieldVersion, Needles, Patience, Scrubbed};
+pub use self::erase::{
+    DamagedRow, Erased, ErasedSession, Erasure, FieldVersion, Needles, Patience, RowKind, Scrubbed,
+};
 pub use self::extraction::{
     EXTRACTION_ERROR_BYTES_MAX, Extraction, ExtractionQuery, ExtractionState, ExtractionUpdate,
     kept_error,
@@ -45,7 +48,7 @@ pub(crate) use self::index_row::later_start;
 pub use self::index_row::{IndexChange, IndexRow};
 pub use self::ledger::{DecisionRecord, Standing};
 pub(crate) use self::needles::{Finder, PIECE_BYTES};
-pub use self::proof::{AuditEnd, AuditLine, ReceiptQuery, ReceiptRow};
+pub use self::proof::{AuditEnd, AuditLine, NewReceipt, ReceiptQuery, ReceiptRow};
 pub use self::query::{MemoryQuery, Page, TurnQuery};
 pub use self::sessions::{
     CheckpointQuery, FieldQuery, NewAnswer, NewCheckpoint, NewFork, SessionRow, Sessions,
@@ -169,6 +172,12 @@ pub trait Snapshot: Books + Sessions + Spans + Attachments {
     /// # Errors
     /// When the file cannot be read.
     fn totals(&self, scope: &Scope) -> Result<ScopeTotals, StoreError>;
+
+    /// The damaged records of `scope`, and what can be read of them. It reads every record of the scope.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    fn damaged(&self, scope: &Scope) -> Result<Vec<(DamagedRow, Remains)>, StoreError>;
 
     /// Checks everything there is: the file's structure, every checksum, every reference.
     ///

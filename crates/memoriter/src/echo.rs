@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use memoriter_core::extract::{Action, Candidate, Heard};
+use memoriter_core::forget::Phrase;
 use memoriter_core::id::TurnId;
 use memoriter_core::memory::{FactKey, Memory};
 use memoriter_core::port::Extractor;
@@ -41,6 +42,24 @@ impl ScopedMemory {
             }
         }
         Ok(echoes.into_iter().collect())
+    }
+
+    /// Whether a turn holds the words of what any of `gone` says, and says it.
+    pub(crate) fn is_echo(&self, turn: &Turn, gone: &[Gone]) -> Result<bool, Error> {
+        for gone in gone {
+            // Where the words are none to look for, nothing says them.
+            let holds = words_of(&gone.memory)
+                .and_then(|words| Phrase::new(words).ok())
+                .is_some_and(|phrase| phrase.is_in(&turn.message.content));
+            let is_before = turn.message.at.instant <= gone.asked_at;
+            if holds && is_before {
+                let sources = self.source_turns(&gone.memory)?;
+                if self.says_again(turn, &gone.memory, &sources) {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
     }
 
     /// What a user's turn says, by rules.
@@ -130,14 +149,10 @@ impl ScopedMemory {
     }
 
     /// Turns in use that hold all words of what a memory says.
-    fn turns_with_words_of(&self, memory: &Memory) -> Result<Vec<Turn>, Error> {
-        let words = match memory.fact_key() {
-            Some(_) => memory.value_or_statement(),
-            None => memory.statement.as_str(),
-        };
-        if memory.key.is_none() && words.split_whitespace().count() < WORDS_MIN {
+    pub(crate) fn turns_with_words_of(&self, memory: &Memory) -> Result<Vec<Turn>, Error> {
+        let Some(words) = words_of(memory) else {
             return Ok(Vec::new());
-        }
+        };
         let scopes = std::slice::from_ref(&self.scope);
         let ask = |indexes: &[&ScopeIndex]| {
             let own = indexes.first();
@@ -150,6 +165,15 @@ impl ScopedMemory {
         turns.retain(|turn| turn.retired_at.is_none() && turn.message.tool_calls.is_none());
         Ok(turns)
     }
+}
+
+/// The words that a turn has to hold to say what a memory says; `None` where they are too few to tell.
+fn words_of(memory: &Memory) -> Option<&str> {
+    if memory.key.is_some() {
+        return Some(memory.value_or_statement());
+    }
+    let statement = memory.statement.as_str();
+    (statement.split_whitespace().count() >= WORDS_MIN).then_some(statement)
 }
 
 /// Whom "I" stands for in a turn about a fact: the speaker where the key is about one, else the user.

@@ -1,6 +1,5 @@
 //! The parts that every handle shares.
 
-use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -23,9 +22,10 @@ use memoriter_core::vector::QuantisedVector;
 use memoriter_core::write::AttributeRegistry;
 use memoriter_core::write::judge::ModelJudge;
 use memoriter_store::index::IndexCache;
-use memoriter_store::{Needles, RecordRef, Store, StoredVector};
+use memoriter_store::{RecordRef, Store, StoredVector};
 
 use crate::desk::MadeSpans;
+use crate::erase::Erasures;
 use crate::usage::UsageWriter;
 
 /// Places that are decided on at the same time in this process; more than there will be callers.
@@ -87,10 +87,8 @@ pub(crate) struct Engine {
     /// Gives single words a direction, whatever embeds whole texts.
     pub(crate) words: Arc<dyn WordVectors>,
     usage: UsageWriter,
-    /// What to look for in the files once a reader has left, by request.
-    unsearched: Mutex<BTreeMap<[u8; 16], Needles>>,
-    /// Since when, as far as is known, erasures wait for that.
-    pending_since: Mutex<Option<Timestamp>>,
+    /// Erasures that are not done yet.
+    pub(crate) erasures: Erasures,
     /// Callers that decide on the same place take turns, so that the loser need not decide again.
     places: Vec<Mutex<()>>,
 }
@@ -139,9 +137,7 @@ impl Engine {
             indexes,
             words,
             usage,
-            unsearched: Mutex::default(),
-            // A process before this one may have left some.
-            pending_since: Mutex::new(Some(Timestamp::MIN)),
+            erasures: Erasures::default(),
             places,
         }
     }
@@ -201,26 +197,6 @@ impl Engine {
             }
         });
         self.usage.note(ids, now);
-    }
-
-    pub(crate) fn unsearched(&self) -> MutexGuard<'_, BTreeMap<[u8; 16], Needles>> {
-        self.unsearched
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(crate) fn pending_since_when(&self) -> Option<Timestamp> {
-        *self
-            .pending_since
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(crate) fn pending_since(&self, since: Option<Timestamp>) {
-        *self
-            .pending_since
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner) = since;
     }
 
     /// Waits until every mark so far is on disk.

@@ -4,28 +4,35 @@
 //! what went. The receipt says in numbers what was done.
 
 mod find;
+mod open;
 mod plan;
 mod prove;
+mod says;
+mod sentences;
+
+use std::collections::{BTreeSet, VecDeque};
 
 use memoriter_core::audit::{AuditEntry, AuditKind};
-use memoriter_core::forget::{ErasedCounts, Selector};
-use memoriter_core::id::ChangeNumber;
+pub use memoriter_core::forget::ReceiptState;
+use memoriter_core::forget::Selector;
 use memoriter_core::port::Entropy;
 use memoriter_core::time::Timestamp;
-use memoriter_store::{
-    Committed, Erasure, Needles, Outcome, Patience, ReceiptRow, StoreError, Write,
-};
+use memoriter_store::{Committed, Needles, NewReceipt, Outcome, Patience, StoreError, Write};
 
 use crate::error::Error;
 use crate::handle::ScopedMemory;
 use crate::remember::attempt_often;
 
+pub(crate) use self::open::Erasures;
+use self::plan::Unit;
 pub use self::plan::{ErasePlan, Planned, PlannedRecord};
 pub use self::prove::{Completed, KeptReceipt};
 
-/// Records of one unit: with two marks each they stay below what a store takes, and others wait for a moment only.
+/// Records of a part of a unit: with the parts of a unit they stay below what a store takes, and others wait for a moment only.
 const UNIT_RECORDS: usize = 4_000;
-/// How often a later unit is tried again when a memory that stays changed meanwhile.
+/// Parts of so many records that are one unit.
+const UNIT_PARTS: usize = 3;
+/// How often a later unit is planned anew when a memory that stays changed meanwhile.
 const UNIT_ATTEMPTS: usize = 16;
 
 /// An erasure to carry out, or to look at first.
@@ -45,7 +52,7 @@ impl ScopedMemory {
     /// what is proved, is told in `docs/forgetting.md`.
     ///
     /// ```
-    /// use memoriter::{Memoriter, Note, Scope, Selector};
+    /// use memoriter::{Memoriter, Note, ReceiptState, Scope, Selector};
     /// # let folder = tempfile::tempdir()?;
     /// # let path = folder.path().join("memory.db");
     /// let memory = Memoriter::open(path)?;
@@ -55,7 +62,7 @@ impl ScopedMemory {
     /// let selector = Selector::Key("user.city".parse()?);
     /// assert_eq!(priya.erase(selector.clone()).dry_run()?.records.len(), 1);
     /// let receipt = priya.erase(selector).run()?;
-    /// assert!(!receipt.is_pending && receipt.document.contains(r#""memories":1"#));
+    /// assert!(receipt.state == ReceiptState::Complete && receipt.document.contains(r#""memories":1"#));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
@@ -77,12 +84,13 @@ impl Erasing<'_> {
     }
 
     /// Carries it out. When it returns, no call returns what went and no row has it. Where a reader holds an old
-    /// snapshot, its bytes are in the log until that reader leaves: then the receipt is pending, and
-    /// [`Memoriter::complete_erasures`](crate::Memoriter::complete_erasures) completes it.
+    /// snapshot, its bytes are in the log until that reader leaves: then the receipt is pending, as it is where the files
+    /// could not be searched, and [`Memoriter::complete_erasures`](crate::Memoriter::complete_erasures) completes it.
     ///
     /// # Errors
     /// As [`Erasing::dry_run`], or when the store cannot be written. An erasure of more than some thousand records is
-    /// several units; those before the failing one stay done, and the same call does the rest.
+    /// several units; those before the failing one stay done and counted in the receipt, which is then *interrupted*, and
+    /// the same call does the rest.
     pub fn run(&self) -> Result<KeptReceipt, Error> {
         let engine = &self.memory.engine;
         // What was recalled is noted before the indexes, which know of it, are let go of.
@@ -93,39 +101,42 @@ impl Erasing<'_> {
             id,
             now: engine.clock.now(),
         };
-        let (plan, committed) = attempt_often(|| {
+        let _running = engine.erasures.begin(id);
+        let (mut plan, first, committed) = attempt_often(|| {
             let plan = self.plan()?;
-            let committed = self.commit_first(&plan, &request)?;
-            Ok((plan, committed))
+            let (first, committed) = self.commit_first(&plan, &request)?;
+            Ok((plan, first, committed))
         })?;
-        let (mut counts, mut needles) = (ErasedCounts::default(), Needles::default());
-        let mut head = gather(committed, &mut counts, &mut needles);
-        for unit in plan.units(request.now).into_iter().skip(1) {
-            head = self.commit_next(unit, head, (&mut counts, &mut needles))?;
-        }
+        let mut needles = Needles::default();
+        gather(committed, &mut needles);
+        let carried = self.carry_on(&mut plan, first, &request, &mut needles);
         let scopes = plan.scopes();
         engine.indexes.let_go(&scopes);
         engine.made_spans.let_go(&scopes);
-        let receipt = self.receipt(&request, counts)?;
-        self.memory.engine.prove(&receipt, needles, Patience::Wait)
+        if let Err(error) = carried {
+            // The error says more than a second one would.
+            let _ = engine.interrupt(id);
+            return Err(error);
+        }
+        engine.prove(id, needles, Patience::Wait)
     }
 
-    /// The first unit goes with the receipt that is to be completed, and the line of the audit log.
-    fn commit_first(&self, plan: &ErasePlan, request: &Request) -> Result<Committed, Error> {
+    /// The first unit goes with the receipt that counts what goes, and the line of the audit log.
+    fn commit_first(
+        &self,
+        plan: &ErasePlan,
+        request: &Request,
+    ) -> Result<(Unit, Committed), Error> {
         let engine = &self.memory.engine;
-        let mut unit = plan
-            .units(request.now)
-            .into_iter()
-            .next()
-            .unwrap_or_default();
-        let begun = self.receipt(request, plan.counts())?;
+        let mut units = plan.units(request).into_iter();
+        let first = units.next().unwrap_or_default();
+        let begun = self.receipt(request)?;
         let secret = engine.store.secret();
-        unit.push(Write::PutReceipt(Box::new(ReceiptRow {
-            id: request.id,
-            at: request.now,
-            is_pending: true,
-            body: begun.signed(secret),
-        })));
+        let state = if units.next().is_some() {
+            ReceiptState::Begun
+        } else {
+            ReceiptState::Pending
+        };
         let entry = AuditEntry {
             at: request.now,
             actor: None,
@@ -134,49 +145,63 @@ impl Erasing<'_> {
             records: vec![begun.id_text()],
             count: plan.records.len() as u64,
         };
-        unit.push(Write::Audit(entry.line(secret, &self.memory.scope)));
-        Ok(engine.store.commit(unit)?)
+        let mut writes = vec![Write::PutReceipt {
+            receipt: Box::new(NewReceipt {
+                id: request.id,
+                at: request.now,
+                state,
+                touched_at: request.now,
+                body: begun.signed(secret),
+            }),
+            over: None,
+        }];
+        writes.extend(first.writes.iter().cloned());
+        writes.push(Write::Audit(entry.line(secret, &self.memory.scope)));
+        let committed = engine.store.commit(writes)?;
+        Ok((first, committed))
     }
 
-    /// A memory that stays may have changed because the unit before took an edge from it.
-    fn commit_next(
+    /// The other units. Where somebody has changed what stays, or a unit of ours has, it is found out anew what goes.
+    fn carry_on(
         &self,
-        unit: Vec<Write>,
-        mut head: ChangeNumber,
-        (counts, needles): (&mut ErasedCounts, &mut Needles),
-    ) -> Result<ChangeNumber, Error> {
-        let store = &self.memory.engine.store;
-        for _ in 1..UNIT_ATTEMPTS {
-            match store.commit(read_at(unit.clone(), head)) {
-                Err(StoreError::Conflict { .. }) => head = store.head()?,
-                committed => return Ok(gather(committed?, counts, needles)),
+        plan: &mut ErasePlan,
+        first: Unit,
+        request: &Request,
+        needles: &mut Needles,
+    ) -> Result<(), Error> {
+        let engine = &self.memory.engine;
+        let mut gone: BTreeSet<PlannedRecord> = first.records.into_iter().collect();
+        let mut units: VecDeque<Unit> = plan.units(request).into_iter().skip(1).collect();
+        let mut attempts = 0;
+        while let Some(unit) = units.pop_front() {
+            let mut writes = unit.writes.clone();
+            if units.is_empty() {
+                writes.push(engine.put_pending(request)?);
+            }
+            match engine.store.commit(writes) {
+                Ok(committed) => {
+                    gather(committed, needles);
+                    gone.extend(unit.records);
+                    attempts = 0;
+                }
+                Err(StoreError::Conflict { .. }) if attempts < UNIT_ATTEMPTS => {
+                    attempts += 1;
+                    let again = self.plan_again(plan)?;
+                    units = again.clone().without(plan, &gone).units(request).into();
+                    *plan = again;
+                }
+                Err(error) => return Err(error.into()),
             }
         }
-        let committed = store.commit(read_at(unit, store.head()?))?;
-        Ok(gather(committed, counts, needles))
+        Ok(())
     }
 }
 
-/// The unit, as of another change.
-fn read_at(mut unit: Vec<Write>, head: ChangeNumber) -> Vec<Write> {
-    for write in &mut unit {
-        if let Write::Erase(erasure) = write {
-            **erasure = Erasure {
-                read_at: head,
-                ..Erasure::clone(erasure)
-            };
-        }
-    }
-    unit
-}
-
-/// Adds up what a unit did.
-fn gather(committed: Committed, counts: &mut ErasedCounts, needles: &mut Needles) -> ChangeNumber {
+/// Gathers what to look for after a unit.
+fn gather(committed: Committed, needles: &mut Needles) {
     for outcome in committed.outcomes {
         if let Outcome::Erased(erased) = outcome {
-            counts.add(&erased.counts);
             needles.add(erased.needles);
         }
     }
-    committed.head
 }

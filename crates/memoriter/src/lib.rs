@@ -65,7 +65,7 @@ pub use block::BlockEdit;
 pub use board::{Board, Taken};
 pub use checkpoints::{Checkpoints, NewState, Resumed};
 pub use desk::{Answered, Assembly, BUDGET_TOKENS_DEFAULT, Folded, Session};
-pub use erase::{Completed, ErasePlan, Erasing, KeptReceipt, Planned, PlannedRecord};
+pub use erase::{Completed, ErasePlan, Erasing, KeptReceipt, Planned, PlannedRecord, ReceiptState};
 pub use error::Error;
 pub use handle::ScopedMemory;
 pub use health::{Rebuilt, Statistics, Verification};

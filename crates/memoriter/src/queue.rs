@@ -53,7 +53,7 @@ impl Memoriter {
     /// When the store fails. A failing extractor is noted with the turns, which wait or are given up.
     pub fn work(&self, limit: usize) -> Result<Worked, Error> {
         // A reader that kept the files from being searched may have left. A failure shows with the work itself.
-        let _ = self.complete_erasures();
+        self.engine.complete_waiting();
         let now = self.engine.clock.now();
         let (mut turns, mut reading) = (0, Reading::default());
         while turns < limit && !reading.is_stopped() {

@@ -6,7 +6,7 @@ use memoriter::core::memory::FactKey;
 use memoriter::core::provenance::Origin;
 use memoriter::core::time::ZonedTime;
 use memoriter::core::turn::SessionName;
-use memoriter::{ErasePlan, KeptReceipt, Planned, PlannedRecord, Selector};
+use memoriter::{ErasePlan, Fault, KeptReceipt, Planned, PlannedRecord, ReceiptState, Selector};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -24,7 +24,8 @@ const LISTED_MAX: usize = 50;
 /// What goes: the records that are named, every version of them, what rests on nothing else, vectors, queue entries,
 /// summaries, board fields that came from them; for a memory or key also the sentences that say it and support nothing
 /// else. The files are then searched for the bytes. It does not come back from older transcripts. --dry-run lists exactly
-/// what would go.
+/// what would go, and for a memory or key the turns that stay and hold the same words. Exit code 1 where bytes were found
+/// that should be gone.
 #[derive(Args)]
 #[command(group = ArgGroup::new("what").required(true)
     .args(["id", "key", "turn", "session", "all_of_user", "origin", "matching"]))]
@@ -67,6 +68,8 @@ pub(super) struct EraseArgs {
 struct DryRunWire {
     would_erase: Vec<RecordWire>,
     counts: Map<String, Value>,
+    /// Turns that stay and hold the same words.
+    still_say: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -139,13 +142,33 @@ fn told(plan: &ErasePlan) -> Answer {
             would_erase.len() - LISTED_MAX
         ));
     }
+    let still_say: Vec<String> = plan.still_say.iter().map(ToString::to_string).collect();
+    lines.extend(hint(&still_say));
     Answer::new(
         &DryRunWire {
             would_erase,
             counts,
+            still_say,
         },
         lines.join("\n"),
     )
+}
+
+/// Says which turns stay and hold the same words, where there are any.
+fn hint(still_say: &[String]) -> Vec<String> {
+    if still_say.is_empty() {
+        return Vec::new();
+    }
+    let count = layout::count(still_say.len() as u64, "turn", "turns");
+    let mut lines = vec![format!(
+        "the same words stay in {count}; --turn ID or --matching TEXT takes them:"
+    )];
+    let shown = still_say.iter().take(LISTED_MAX);
+    lines.extend(shown.map(|id| format!("  {:<10} {id}", "turn")));
+    if still_say.len() > LISTED_MAX {
+        lines.push(format!("  and {} more", still_say.len() - LISTED_MAX));
+    }
+    lines
 }
 
 fn wire(planned: &PlannedRecord) -> RecordWire {
@@ -158,6 +181,7 @@ fn wire(planned: &PlannedRecord) -> RecordWire {
         ),
         Planned::Checkpoint(id) => ("checkpoint", id.to_string()),
         Planned::Session(name) => ("session", name.as_str().to_owned()),
+        Planned::Damaged(row) => ("damaged", row.to_string()),
     };
     RecordWire {
         scope: planned.scope.to_string(),
@@ -170,5 +194,9 @@ fn wire(planned: &PlannedRecord) -> RecordWire {
 fn answer(done: &KeptReceipt) -> Answer {
     let document: Value = serde_json::from_str(&done.document).unwrap_or_default();
     let text = receipt::lines(&document);
-    Answer::new(&document, text)
+    let answer = Answer::new(&document, text);
+    match done.state {
+        ReceiptState::Failed | ReceiptState::Interrupted => answer.with_fault(Fault::Environment),
+        ReceiptState::Begun | ReceiptState::Pending | ReceiptState::Complete => answer,
+    }
 }

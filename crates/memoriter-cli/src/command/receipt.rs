@@ -26,7 +26,8 @@ pub(super) struct ReceiptArgs {
 
 #[derive(Subcommand)]
 enum ReceiptCommand {
-    /// Check the signature of a receipt, and whether this store has signed it (exit code 1 where not)
+    /// Check the signature of a receipt, whether this store has signed it, and whether its audit log is still the
+    /// one of then (exit code 1 where not)
     Verify {
         /// The receipt, as memoriter erase --json prints it; - is standard input
         #[arg(value_name = "FILE")]
@@ -43,6 +44,8 @@ struct VerifyWire {
     signature: bool,
     /// Whether the key is this store's; null where there is no store.
     store: Option<bool>,
+    /// Whether the audit log of the store has the line that it names; null where it names none, and without a store.
+    log: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<String>,
     receipt: Option<Value>,
@@ -76,6 +79,7 @@ fn verify(context: &Context, file: &Path) -> Result<Answer, Failure> {
                 valid: false,
                 signature: false,
                 store: None,
+                log: None,
                 problem: Some(problem),
                 receipt: None,
             };
@@ -83,15 +87,20 @@ fn verify(context: &Context, file: &Path) -> Result<Answer, Failure> {
         }
     };
     // Without a store the signature alone can be checked.
-    let store = context
-        .open_existing()
-        .ok()
-        .map(|memory| memory.has_signed(&signed));
-    let valid = store != Some(false);
-    let whose = match store {
-        Some(true) => "valid: signed by this store",
-        Some(false) => "not valid: the signature fits, and it is another store's",
-        None => "valid: the signature fits; there is no store here to compare its key with",
+    let opened = context.open_existing().ok();
+    let store = opened.as_ref().map(|memory| memory.has_signed(&signed));
+    let log = match &opened {
+        Some(memory) if store == Some(true) => memory.has_logged(&signed)?,
+        Some(_) | None => None,
+    };
+    let valid = store != Some(false) && log != Some(false);
+    let whose = match (store, log) {
+        (Some(true), Some(false)) => {
+            "not valid here: signed by this store, whose audit log was cut or made anew since"
+        }
+        (Some(true), _) => "valid: signed by this store",
+        (Some(false), _) => "not valid: the signature fits, and it is another store's",
+        (None, _) => "valid: the signature fits; there is no store here to compare its key with",
     };
     let text = format!(
         "{whose}\n{}",
@@ -101,6 +110,7 @@ fn verify(context: &Context, file: &Path) -> Result<Answer, Failure> {
         valid,
         signature: true,
         store,
+        log,
         problem: None,
         receipt: Some(signed.receipt),
     };
@@ -164,8 +174,32 @@ pub(super) fn lines(document: &Value) -> String {
         text("state"),
         layout::escaped(&levels.join(" "))
     );
-    if text("state") == "pending" {
-        lines.push_str("\n         a program reads an old state of the store; its log is cleared when that ends");
+    if let Some(more) = explained(&text("state"), &text("why")) {
+        lines.push_str("\n         ");
+        lines.push_str(&more);
     }
     lines
+}
+
+/// What a state means where somebody has to know, or to do something.
+fn explained(state: &str, why: &str) -> Option<String> {
+    match (state, why) {
+        ("pending", "reader") => Some(
+            "a program reads an old state of the store; its log is cleared when that ends"
+                .to_owned(),
+        ),
+        ("pending", "?") => Some("the files have still to be searched".to_owned()),
+        ("pending", why) => Some(format!(
+            "the files could not be searched ({why}); the next write or memoriter work tries again"
+        )),
+        ("failed", _) => {
+            Some("pieces of it were found in the files where no record has them".to_owned())
+        }
+        ("begun", _) => Some("a program erases it now, or was stopped in the middle".to_owned()),
+        ("interrupted", _) => Some(
+            "it was stopped in the middle: what is counted is gone; run it again for the rest"
+                .to_owned(),
+        ),
+        _ => None,
+    }
 }

@@ -27,6 +27,15 @@ fn erase_tells_what_would_go_and_proves_that_it_went() {
         (&checked["valid"], &checked["store"]),
         (&json!(true), &json!(true))
     );
+    // The next receipt names the lines of this one.
+    home.run(&["erase", "--key", "user.pet"]).done();
+    let receipts = home.json(&["receipt", "list"])["receipts"].clone();
+    let second = home.file("second.json", receipts[1].to_string());
+    let checked = home.json(&["receipt", "verify", second.to_str().unwrap()]);
+    assert_eq!(
+        (&checked["valid"], &checked["log"]),
+        (&json!(true), &json!(true))
+    );
     let forged = home.file(
         "forged.json",
         done.out
@@ -79,4 +88,43 @@ fn an_erased_conversation_is_not_read_again() {
         (&json!(0), &json!(1), &json!(0))
     );
     assert_eq!(home.json(&["list"])["memories"], json!([]));
+}
+
+#[test]
+fn what_a_source_brought_is_undone() {
+    let home = Home::new();
+    let page = home.remember(&["The page says banks close", "--origin", "web"]);
+    let tea = home.remember(&["I like tea"]);
+    let from = ["erase", "--origin", "web", "--since", "2026-01-01"];
+    let dry = home.json(&[&from[..], &["--dry-run"]].concat());
+    assert_eq!(
+        texts(&dry["would_erase"], "id"),
+        std::slice::from_ref(&page)
+    );
+    home.run(&from).done();
+    home.run(&["show", &page]).failed(3, "there is no memory");
+    home.run(&["show", &tea]).done();
+}
+
+#[test]
+fn a_dry_run_names_turns_that_hold_the_same_words() {
+    let home = Home::new();
+    let lines = [
+        r#"{"session":"s1","role":"user","content":"I live in Berlin","ts":"2026-03-01T09:00:00Z"}"#,
+        r#"{"session":"s2","role":"assistant","content":"The film begins in Berlin.","ts":"2026-03-02T09:00:00Z"}"#,
+    ];
+    let chat = home.file("chat.jsonl", lines.join("\n"));
+    home.run(&["ingest", chat.to_str().unwrap()]).done();
+    let dry = home.json(&["erase", "--key", "user.city", "--dry-run"]);
+    assert_eq!(dry["counts"], json!({"memories": 1, "turns": 1}));
+    let turn = dry["still_say"][0].as_str().unwrap().to_owned();
+    let said = home
+        .run(&["erase", "--key", "user.city", "--dry-run"])
+        .done();
+    assert!(
+        said.out.contains(&turn) && said.out.contains("the same words stay in 1 turn"),
+        "{}",
+        said.out
+    );
+    home.run(&["erase", "--turn", &turn]).done();
 }

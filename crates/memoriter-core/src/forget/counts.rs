@@ -1,5 +1,7 @@
 //! How much an erasure took.
 
+use serde_json::Value;
+
 /// Rows that were removed, by what they were.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ErasedCounts {
@@ -46,6 +48,41 @@ impl ErasedCounts {
         ]
     }
 
+    /// The counts under their words.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        let listed = self.listed().into_iter();
+        listed
+            .map(|(name, count)| (name.to_owned(), count.into()))
+            .collect::<serde_json::Map<String, Value>>()
+            .into()
+    }
+
+    /// Reads what [`ErasedCounts::to_json`] wrote; `None` where a count is missing or none.
+    #[must_use]
+    pub fn from_json(json: &Value) -> Option<Self> {
+        let count = |name| json.get(name)?.as_u64();
+        Some(Self {
+            memories: count("memories")?,
+            turns: count("turns")?,
+            vectors: count("vectors")?,
+            sources: count("sources")?,
+            queued: count("queued")?,
+            attachments: count("attachments")?,
+            spans: count("spans")?,
+            fields: count("fields")?,
+            checkpoints: count("checkpoints")?,
+            sessions: count("sessions")?,
+            ledger: count("ledger")?,
+        })
+    }
+
+    /// Records that went: what stands beside one is not counted.
+    #[must_use]
+    pub fn records(&self) -> u64 {
+        self.memories + self.turns + self.fields + self.checkpoints + self.sessions
+    }
+
     /// Adds the counts of another unit.
     pub fn add(&mut self, more: &Self) {
         self.memories += more.memories;
@@ -88,6 +125,11 @@ mod tests {
         assert_eq!(
             ones.listed().map(|(_, count)| count),
             std::array::from_fn(|at| at as u64 + 1)
+        );
+        assert_eq!(ErasedCounts::from_json(&ones.to_json()), Some(ones));
+        assert_eq!(
+            ErasedCounts::from_json(&serde_json::json!({"memories": 1})),
+            None
         );
     }
 }

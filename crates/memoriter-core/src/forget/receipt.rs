@@ -18,21 +18,81 @@ const FORM: &str = "memoriter-receipt-1";
 /// How far an erasure has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReceiptState {
-    /// Rows are gone; a reader of an old snapshot keeps their bytes in the log for now.
+    /// Records are going, unit by unit; those that are counted are gone.
+    Begun,
+    /// Rows are gone, and the files have still to be searched.
     Pending,
     /// The files were searched as well.
     Complete,
+    /// The files were searched, and pieces of what was erased were found where no record has them.
+    Failed,
+    /// Whoever erased has stopped in the middle: what is counted is gone, and the rest is there.
+    Interrupted,
 }
 
 impl ReceiptState {
+    /// Every state.
+    pub const ALL: [Self; 5] = [
+        Self::Begun,
+        Self::Pending,
+        Self::Complete,
+        Self::Failed,
+        Self::Interrupted,
+    ];
+
     /// The word in receipts.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
+            Self::Begun => "begun",
             Self::Pending => "pending",
             Self::Complete => "complete",
+            Self::Failed => "failed",
+            Self::Interrupted => "interrupted",
         }
     }
+
+    /// The state of this word; `None` where there is none.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.as_str() == word)
+    }
+
+    /// Whether something has still to be done for it.
+    #[must_use]
+    pub fn is_open(self) -> bool {
+        match self {
+            Self::Begun | Self::Pending | Self::Failed => true,
+            Self::Complete | Self::Interrupted => false,
+        }
+    }
+
+    /// The levels that are reached in it, with what a search found.
+    fn levels(self, search: Option<&Search>) -> &'static [&'static str] {
+        match self {
+            Self::Begun | Self::Interrupted => &[],
+            Self::Pending | Self::Failed => &["V1", "V2"],
+            Self::Complete => match search {
+                Some(search) if search.found == 0 => &["V1", "V2", "V3"],
+                Some(_) | None => &["V1", "V2"],
+            },
+        }
+    }
+}
+
+/// How an erasure goes on: what a receipt says more than the one before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// How far it has come.
+    pub state: ReceiptState,
+    /// When, for a state that stays.
+    pub at: Option<Timestamp>,
+    /// What went, as it was counted.
+    pub counts: ErasedCounts,
+    /// What was searched; `None` where nothing was, and where nobody knew any more what to look for.
+    pub search: Option<Search>,
+    /// Why it is not complete, in a word for programs: `reader`, `residue`, `stopped`, or the code of an error.
+    pub why: Option<String>,
 }
 
 /// What was searched in the files.
@@ -77,15 +137,8 @@ pub struct Receipt {
     pub subject: String,
     /// What kind of selector: see [`Selector::kind`](super::Selector::kind).
     pub selector: String,
-    /// Rows that went, counted as they went.
-    pub counts: ErasedCounts,
     /// How far it has come.
-    pub state: ReceiptState,
-    /// When it was completed.
-    pub completed_at: Option<Timestamp>,
-    /// What was searched; `None` while pending, and where it was completed by a process that did not know any more what to
-    /// look for.
-    pub search: Option<Search>,
+    pub progress: Progress,
     /// Lines of the audit log and the hash of the last, when the receipt was signed.
     pub audit: (u64, [u8; 32]),
     /// The program.
@@ -93,15 +146,6 @@ pub struct Receipt {
 }
 
 impl Receipt {
-    /// The levels that were reached: V1 no call returns it, V2 no row has it, V3 no byte of it was found in the files.
-    #[must_use]
-    pub fn levels(&self) -> Vec<&'static str> {
-        match self.state {
-            ReceiptState::Pending => levels(None),
-            ReceiptState::Complete => levels(self.search.as_ref()),
-        }
-    }
-
     /// The id in hexadecimal digits.
     #[must_use]
     pub fn id_text(&self) -> String {
@@ -111,26 +155,17 @@ impl Receipt {
     /// The document without its signature.
     #[must_use]
     pub fn to_json(&self) -> Value {
-        let counts: serde_json::Map<String, Value> = self
-            .counts
-            .listed()
-            .into_iter()
-            .map(|(name, count)| (name.to_owned(), count.into()))
-            .collect();
-        json!({
+        let mut receipt = json!({
             "form": FORM,
             "id": hex(&self.id),
             "at": self.at.to_string(),
             "subject": self.subject,
             "selector": self.selector,
-            "erased": counts,
-            "state": self.state.as_str(),
-            "completed_at": self.completed_at.map(|at| at.to_string()),
-            "levels": self.levels(),
-            "search": self.search.as_ref().map(Search::to_json),
             "audit": {"lines": self.audit.0, "hash": hex(&self.audit.1)},
             "engine": self.engine,
-        })
+        });
+        self.progress.write(&mut receipt);
+        receipt
     }
 
     /// The whole document: the receipt, the public key of the store, and the signature. `secret` is the store's.
@@ -140,32 +175,53 @@ impl Receipt {
     }
 }
 
-/// The document of a pending receipt once it is complete. Without a `search` nobody knew any more what to look for.
+impl Progress {
+    /// Nothing has happened yet.
+    #[must_use]
+    pub fn begun() -> Self {
+        Self {
+            state: ReceiptState::Begun,
+            at: None,
+            counts: ErasedCounts::default(),
+            search: None,
+            why: None,
+        }
+    }
+
+    /// The levels that are reached: V1 no call returns it, V2 no row has it, V3 no byte of it was found in the files.
+    #[must_use]
+    pub fn levels(&self) -> &'static [&'static str] {
+        self.state.levels(self.search.as_ref())
+    }
+
+    fn write(&self, receipt: &mut Value) {
+        let Some(fields) = receipt.as_object_mut() else {
+            return;
+        };
+        let said = [
+            ("erased", self.counts.to_json()),
+            ("state", self.state.as_str().into()),
+            ("completed_at", self.at.map(|at| at.to_string()).into()),
+            ("levels", self.levels().into()),
+            ("search", self.search.as_ref().map(Search::to_json).into()),
+            ("why", self.why.clone().into()),
+        ];
+        fields.extend(said.map(|(name, value)| (name.to_owned(), value)));
+    }
+}
+
+/// The document of a receipt as it goes on, signed.
 ///
 /// # Errors
 /// When the document is no receipt whose signature fits.
-pub fn completed(
+pub fn continued(
     document: &str,
     secret: &[u8; 32],
-    at: Timestamp,
-    search: Option<&Search>,
+    progress: &Progress,
 ) -> Result<String, InvalidInput> {
     let mut receipt = SignedReceipt::verify(document)?.receipt;
-    if let Some(fields) = receipt.as_object_mut() {
-        fields.insert("state".into(), ReceiptState::Complete.as_str().into());
-        fields.insert("completed_at".into(), at.to_string().into());
-        fields.insert("levels".into(), levels(search).into());
-        fields.insert("search".into(), search.map(Search::to_json).into());
-    }
+    progress.write(&mut receipt);
     Ok(sign(&receipt, secret))
-}
-
-fn levels(search: Option<&Search>) -> Vec<&'static str> {
-    let mut levels = vec!["V1", "V2"];
-    if search.is_some_and(|search| search.found == 0) {
-        levels.push("V3");
-    }
-    levels
 }
 
 fn sign(receipt: &Value, secret: &[u8; 32]) -> String {
@@ -233,6 +289,14 @@ impl SignedReceipt {
         })
     }
 
+    /// The number and the hash of the last line that the audit log had; `None` where it had none.
+    #[must_use]
+    pub fn audit(&self) -> Option<(u64, [u8; 32])> {
+        let audit = self.receipt.get("audit")?;
+        let number = audit.get("lines")?.as_u64().filter(|number| *number > 0)?;
+        Some((number, unhex(audit.get("hash")?.as_str()?)?))
+    }
+
     /// Whether the store with this secret has signed it.
     #[must_use]
     pub fn is_of(&self, secret: &[u8; 32]) -> bool {
@@ -288,22 +352,29 @@ fn unhex<const N: usize>(digits: &str) -> Option<[u8; N]> {
 mod tests {
     use super::*;
 
+    fn complete() -> Progress {
+        Progress {
+            state: ReceiptState::Complete,
+            at: Some(Timestamp::from_micros(1)),
+            counts: ErasedCounts {
+                memories: 3,
+                ..ErasedCounts::default()
+            },
+            search: Some(Search {
+                sought: 4,
+                ..Search::default()
+            }),
+            why: None,
+        }
+    }
+
     fn receipt() -> Receipt {
         Receipt {
             id: [7; 16],
             at: Timestamp::from_micros(0),
             subject: pseudonym(&[1; 32], &Scope::user("priya")),
             selector: "key".into(),
-            counts: ErasedCounts {
-                memories: 3,
-                ..ErasedCounts::default()
-            },
-            state: ReceiptState::Complete,
-            completed_at: Some(Timestamp::from_micros(1)),
-            search: Some(Search {
-                sought: 4,
-                ..Search::default()
-            }),
+            progress: complete(),
             audit: (2, [9; 32]),
             engine: "memoriter 0.1.0".into(),
         }
@@ -317,6 +388,7 @@ mod tests {
         assert!(signed.is_about(&[1; 32], &Scope::user("priya")));
         assert!(!signed.is_about(&[1; 32], &Scope::user("mei")));
         assert!(!document.contains("priya"));
+        assert_eq!(signed.audit(), Some((2, [9; 32])));
         let spaced =
             serde_json::to_string_pretty(&serde_json::from_str::<Value>(&document).unwrap())
                 .unwrap();
@@ -346,30 +418,46 @@ mod tests {
 
     #[test]
     fn only_a_search_that_found_nothing_reaches_the_files() {
-        let mut receipt = receipt();
-        assert_eq!(receipt.levels(), ["V1", "V2", "V3"]);
-        receipt.search = Some(Search {
-            found: 1,
-            ..Search::default()
-        });
-        assert_eq!(receipt.levels(), ["V1", "V2"]);
-        receipt.search = None;
-        assert_eq!(receipt.levels(), ["V1", "V2"]);
+        let levels = |state, found: Option<u64>| {
+            let search = found.map(|found| Search {
+                found,
+                ..Search::default()
+            });
+            let progress = Progress {
+                state,
+                search,
+                ..complete()
+            };
+            progress.levels().join(" ")
+        };
+        assert_eq!(levels(ReceiptState::Complete, Some(0)), "V1 V2 V3");
+        assert_eq!(levels(ReceiptState::Complete, Some(1)), "V1 V2");
+        assert_eq!(levels(ReceiptState::Complete, None), "V1 V2");
+        assert_eq!(levels(ReceiptState::Failed, Some(0)), "V1 V2");
+        assert_eq!(levels(ReceiptState::Pending, Some(0)), "V1 V2");
+        // What is left is there, for whoever reads.
+        assert_eq!(levels(ReceiptState::Begun, Some(0)), "");
+        assert_eq!(levels(ReceiptState::Interrupted, Some(0)), "");
     }
 
     #[test]
-    fn a_completed_receipt_is_the_one_that_would_have_been_complete() {
-        let pending = Receipt {
-            state: ReceiptState::Pending,
-            completed_at: None,
-            search: None,
+    fn a_receipt_that_goes_on_is_the_one_that_would_have_been_made() {
+        let begun = Receipt {
+            progress: Progress::begun(),
             ..receipt()
         };
-        let document = pending.signed(&[1; 32]);
-        assert!(document.contains("\"pending\"") && !document.contains("V3"));
-        let at = Timestamp::from_micros(1);
-        let done = completed(&document, &[1; 32], at, receipt().search.as_ref());
+        let document = begun.signed(&[1; 32]);
+        assert!(document.contains("\"begun\"") && !document.contains("V1"));
+        let done = continued(&document, &[1; 32], &complete());
         assert_eq!(done, Ok(receipt().signed(&[1; 32])));
-        assert!(completed("{}", &[1; 32], at, None).is_err());
+        assert!(continued("{}", &[1; 32], &complete()).is_err());
+    }
+
+    #[test]
+    fn every_state_has_a_word() {
+        for state in ReceiptState::ALL {
+            assert_eq!(ReceiptState::parse(state.as_str()), Some(state));
+        }
+        assert_eq!(ReceiptState::parse("Begun"), None);
     }
 }

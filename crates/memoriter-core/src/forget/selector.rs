@@ -64,6 +64,15 @@ impl Selector {
         }
     }
 
+    /// Whether it is looked for in the scopes inside the scope as well: a single thing is named in its own.
+    #[must_use]
+    pub fn reaches_inside(&self) -> bool {
+        match self {
+            Self::Memory(_) | Self::Key(_) | Self::Turn(_) | Self::Session(_) => false,
+            Self::Everything | Self::Learned { .. } | Self::Matching(_) => true,
+        }
+    }
+
     /// Whether what is selected takes along the turns and episodes that say it and support nothing else: who erases a
     /// fact does not want it recalled from the sentence that it was taken from.
     #[must_use]

@@ -49,7 +49,7 @@ fn record_count(write: &Write) -> usize {
         | Write::ForkSession(_)
         | Write::SaveCheckpoint(_)
         | Write::Answer(_)
-        | Write::PutReceipt(_)
+        | Write::PutReceipt { .. }
         | Write::Audit(_) => 1,
         Write::RemoveCheckpoints { ids, .. } => ids.len(),
         Write::Erase(erasure) => erasure.len(),
@@ -97,7 +97,7 @@ fn check_write(write: &Write) -> Result<(), InvalidInput> {
         | Write::ForkSession(_)
         | Write::RemoveCheckpoints { .. }
         | Write::Erase(_)
-        | Write::PutReceipt(_)
+        | Write::PutReceipt { .. }
         | Write::Audit(_)
         | Write::Forget { .. } => Ok(()),
     }

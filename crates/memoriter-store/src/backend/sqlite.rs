@@ -15,6 +15,7 @@
 //! | `attachment` | reading attachments, part by part |
 //! | `books`, `extraction`, `sessions` | the port's other reading half: queue, ledger, tombstones, usage; sessions besides their turns |
 //! | `proof` | receipts and the audit log |
+//! | `remains` | records that are damaged, and what can be read of them |
 //! | `scrub`, `raw` | cutting the log, and looking through the files for what was removed |
 //! | `bound`, `fault` | reads that end; from SQLite's errors to ours |
 //!
@@ -38,6 +39,7 @@ mod pool;
 mod pragma;
 mod proof;
 mod raw;
+mod remains;
 mod scrub;
 mod seal;
 mod sessions;

@@ -20,10 +20,12 @@ CREATE TABLE receipt (
     row INTEGER PRIMARY KEY,
     at INTEGER NOT NULL,
     state TEXT NOT NULL,
+    touched_at INTEGER NOT NULL,
+    counts TEXT NOT NULL,
     body TEXT NOT NULL,
     id BLOB NOT NULL UNIQUE
 ) STRICT;
-CREATE INDEX receipt_open ON receipt (row) WHERE state = 'pending';
+CREATE INDEX receipt_open ON receipt (row) WHERE state IN ('begun', 'pending', 'failed');
 ";
 
 /// Who did what, each line bound to the one before; and where the chain ends.

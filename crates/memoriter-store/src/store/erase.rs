@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use memoriter_core::forget::ErasedCounts;
 use memoriter_core::id::{ChangeNumber, CheckpointId, MemoryId, TurnId};
 use memoriter_core::scope::Scope;
+use memoriter_core::time::Timestamp;
 use memoriter_core::turn::SessionName;
 
 pub use super::needles::Needles;
@@ -24,11 +25,72 @@ pub struct Erasure {
     pub checkpoints: Vec<CheckpointId>,
     /// Sessions as a whole, with whatever is in them.
     pub sessions: Vec<ErasedSession>,
+    /// Records that are damaged, by where they lie. One that is sound or of another scope is passed over.
+    pub damaged: Vec<DamagedRow>,
     /// Whether the lines of the scope's ledger go too, instead of losing what they name.
     pub takes_ledger: bool,
     /// The newest change when it was found out what goes. A memory that stays and rests on something that goes must not
     /// have changed since.
     pub read_at: ChangeNumber,
+    /// The receipt that counts what goes, and the time: both are in the same unit, the receipt before.
+    pub request: Option<([u8; 16], Timestamp)>,
+}
+
+/// Where a damaged record lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DamagedRow {
+    /// What it is.
+    pub kind: RowKind,
+    /// The number of its row.
+    pub row: i64,
+}
+
+/// What a row is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RowKind {
+    /// A memory.
+    Memory,
+    /// A turn.
+    Turn,
+    /// A field of a board.
+    Field,
+    /// What a field was.
+    PastField,
+    /// A checkpoint.
+    Checkpoint,
+    /// A session.
+    Session,
+}
+
+impl RowKind {
+    /// Every kind, in the order in which damaged ones are listed.
+    pub const ALL: [Self; 6] = [
+        Self::Memory,
+        Self::Turn,
+        Self::Field,
+        Self::PastField,
+        Self::Checkpoint,
+        Self::Session,
+    ];
+
+    /// The name of its table.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Memory => "memory",
+            Self::Turn => "turn",
+            Self::Field => "field",
+            Self::PastField => "field_past",
+            Self::Checkpoint => "checkpoint",
+            Self::Session => "session",
+        }
+    }
+}
+
+impl std::fmt::Display for DamagedRow {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} in row {}", self.kind.as_str(), self.row)
+    }
 }
 
 impl Erasure {
@@ -42,8 +104,10 @@ impl Erasure {
             fields: Vec::new(),
             checkpoints: Vec::new(),
             sessions: Vec::new(),
+            damaged: Vec::new(),
             takes_ledger: false,
             read_at,
+            request: None,
         }
     }
 
@@ -55,6 +119,7 @@ impl Erasure {
             + self.fields.len()
             + self.checkpoints.len()
             + self.sessions.len()
+            + self.damaged.len()
     }
 
     /// Whether it names nothing.

@@ -1,18 +1,30 @@
 //! What proves that something was done: receipts of erasures, and the audit log.
 
+use memoriter_core::forget::{ErasedCounts, ReceiptState};
 use memoriter_core::time::Timestamp;
 
-/// A receipt as it is kept.
+/// A receipt to be kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReceiptRow {
+pub struct NewReceipt {
     /// The request.
     pub id: [u8; 16],
     /// When it was made.
     pub at: Timestamp,
-    /// Whether the files still have to be searched.
-    pub is_pending: bool,
+    /// How far it has come.
+    pub state: ReceiptState,
+    /// When somebody last did something for it.
+    pub touched_at: Timestamp,
     /// The signed document.
     pub body: String,
+}
+
+/// A receipt as it is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReceiptRow {
+    /// What was put there.
+    pub receipt: NewReceipt,
+    /// What the erasures of the request have removed so far, counted as it went: see [`Erasure::request`](super::Erasure::request).
+    pub counts: ErasedCounts,
 }
 
 /// Which receipts, oldest first.
@@ -20,8 +32,10 @@ pub struct ReceiptRow {
 pub enum ReceiptQuery {
     /// Every one.
     All,
-    /// Those of erasures whose files still have to be searched.
-    Pending,
+    /// Those for which something has still to be done: see [`ReceiptState::is_open`].
+    Open,
+    /// That of a request.
+    Id([u8; 16]),
 }
 
 /// A line of the audit log.

@@ -2,6 +2,7 @@
 
 use memoriter_core::board::Field;
 use memoriter_core::fold::Span;
+use memoriter_core::forget::ReceiptState;
 use memoriter_core::id::{ChangeNumber, CheckpointId, MemoryId, TurnId};
 use memoriter_core::memory::Memory;
 use memoriter_core::port::ModelName;
@@ -15,7 +16,7 @@ use super::attachment::NewAttachment;
 use super::erase::Erasure;
 use super::extraction::ExtractionUpdate;
 use super::ledger::DecisionRecord;
-use super::proof::ReceiptRow;
+use super::proof::NewReceipt;
 use super::sessions::{NewAnswer, NewCheckpoint, NewFork};
 use super::usage::UsageRow;
 
@@ -152,8 +153,14 @@ pub enum Write {
     /// changed since [`Erasure::read_at`] is a [`StoreError::Conflict`](crate::StoreError::Conflict) where it rests on
     /// what goes.
     Erase(Box<Erasure>),
-    /// Keeps a receipt, in the place of one of the same request.
-    PutReceipt(Box<ReceiptRow>),
+    /// Keeps a receipt, in the place of one of the same request. What that one has counted stays.
+    PutReceipt {
+        /// The receipt.
+        receipt: Box<NewReceipt>,
+        /// What state the one before is in, and when it was touched: another is a
+        /// [`StoreError::ReceiptChanged`](crate::StoreError::ReceiptChanged). `None` for a new one, and to put it whatever is there.
+        over: Option<(ReceiptState, Timestamp)>,
+    },
     /// Adds a line to the audit log, bound to the one before it: see [`AuditEntry`](memoriter_core::audit::AuditEntry).
     Audit(String),
 }

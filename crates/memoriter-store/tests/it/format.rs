@@ -6,7 +6,7 @@ use std::time::Duration;
 use memoriter_core::attachment::{AttachmentId, MediaType};
 use memoriter_core::board::{Field, FieldType, MergeRule, Terms};
 use memoriter_core::checkpoint::{Answer, Answered, Approval, Checkpoint};
-use memoriter_core::forget::turn_mark;
+use memoriter_core::forget::{ReceiptState, turn_mark};
 use memoriter_core::id::{ChangeNumber, CheckpointId, MemoryId};
 use memoriter_core::memory::{Cardinality, Memory, Outcome, State};
 use memoriter_core::metadata::Metadata;
@@ -18,8 +18,8 @@ use memoriter_core::turn::{Attached, Encoding, Message, SessionName, Shape, Writ
 use memoriter_core::write::{Decision, DecisionKind, Reason};
 use memoriter_store::{
     AttachmentQuery, CheckpointQuery, DecisionRecord, Erasure, ExtractionQuery, ExtractionState,
-    ExtractionUpdate, FieldQuery, NewAnswer, NewAttachment, NewCheckpoint, NewFork, NewTurn,
-    ReceiptRow, SqliteStore, Standing, Store, UsageRow, Write,
+    ExtractionUpdate, FieldQuery, NewAnswer, NewAttachment, NewCheckpoint, NewFork, NewReceipt,
+    NewTurn, SqliteStore, Standing, Store, UsageRow, Write,
 };
 use memoriter_testkit::SeededEntropy;
 use memoriter_testkit::sample::Samples;
@@ -484,17 +484,22 @@ fn fill_format_4(store: &SqliteStore) {
     erasure.memories.push(gone.id);
     erasure.turns.push(turns[0].id);
     let at = Timestamp::from_micros(7);
+    erasure.request = Some(([4; 16], at));
     let marks = vec![turn_mark(turns[0].id)];
-    let receipt = ReceiptRow {
+    let receipt = NewReceipt {
         id: [4; 16],
         at,
-        is_pending: true,
+        state: ReceiptState::Pending,
+        touched_at: at,
         body: "{}".into(),
     };
     let unit = vec![
+        Write::PutReceipt {
+            receipt: Box::new(receipt),
+            over: None,
+        },
         Write::Erase(Box::new(erasure)),
         Write::Forget { scope, marks, at },
-        Write::PutReceipt(Box::new(receipt)),
         Write::Audit("one".into()),
         Write::Audit("two".into()),
     ];

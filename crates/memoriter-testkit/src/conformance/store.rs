@@ -92,7 +92,8 @@ pub const CASES: &[Case] = cases! {
         versions_of_fields_and_checkpoints_are_erased, a_session_goes_as_a_whole,
         a_session_that_another_goes_on_from_loses_its_name;
     erased_ledger: lines_of_the_ledger_lose_what_is_gone;
-    proofs: receipts_are_kept_and_replaced, lines_of_the_audit_log_follow_each_other;
+    proofs: receipts_are_kept_and_replaced, a_receipt_that_somebody_went_on_with_is_not_replaced,
+        what_goes_is_counted_where_it_is_asked_for, lines_of_the_audit_log_follow_each_other;
 };
 
 /// Checks every rule, each on a store that `open` makes and that is empty.

@@ -3,45 +3,56 @@
 use std::collections::BTreeSet;
 
 use memoriter_core::board::Field;
-use memoriter_core::checkpoint::Checkpoint;
 use memoriter_core::forget::{
     Cascade, Phrase, Selector, falls, scope_mark, session_mark, turn_mark,
 };
 use memoriter_core::id::{MemoryId, TurnId};
-use memoriter_core::memory::{FactKey, Kind, Memory};
-use memoriter_core::provenance::{SourceRef, Status, Trust};
+use memoriter_core::memory::{FactKey, Memory};
+use memoriter_core::provenance::{SourceRef, Trust};
 use memoriter_core::scope::Scope;
 use memoriter_core::time::Timestamp;
 use memoriter_core::turn::{SessionName, Turn};
 use memoriter_core::write::{Target, marks_of_memory, marks_of_request};
 use memoriter_store::{
-    CheckpointQuery, FieldQuery, FieldVersion, MemoryQuery, Snapshot, StoreError, TurnQuery,
+    CheckpointQuery, FieldQuery, FieldVersion, MemoryQuery, Rows, Snapshot, StoreError, TurnQuery,
 };
 
 use super::Erasing;
 use super::plan::{ErasePlan, Planned, PlannedRecord};
-use crate::draft::sound;
-use crate::echo::Gone;
+use super::says::{checkpoint_says, field_says, memory_says, turn_says};
 use crate::error::Error;
 use crate::handle::ScopedMemory;
 use crate::memories::{PAGE_MAX, RowPages};
 
 /// What was found so far.
-struct Finding<'a> {
-    memory: &'a ScopedMemory,
-    snapshot: &'a dyn Snapshot,
+pub(super) struct Finding<'a> {
+    pub(super) memory: &'a ScopedMemory,
+    pub(super) snapshot: &'a dyn Snapshot,
     /// The scopes that are looked at.
-    scopes: Vec<Scope>,
+    pub(super) scopes: Vec<Scope>,
     cascade: Cascade,
-    gone: BTreeSet<SourceRef>,
+    pub(super) gone: BTreeSet<SourceRef>,
     /// What was added since the cascade last ran.
     fresh: Vec<SourceRef>,
-    memories: Vec<Memory>,
-    plan: ErasePlan,
+    pub(super) memories: Vec<Memory>,
+    /// Turns and sentences that were to go and cannot be read.
+    pub(super) lost: BTreeSet<[u8; 16]>,
+    /// Whether any of the records that were read is damaged.
+    has_damage: bool,
+    pub(super) plan: ErasePlan,
 }
 
 impl Erasing<'_> {
     pub(super) fn plan(&self) -> Result<ErasePlan, Error> {
+        self.plan_on(None)
+    }
+
+    /// The plan as it is now, when some of it has gone already and others have written since.
+    pub(super) fn plan_again(&self, before: &ErasePlan) -> Result<ErasePlan, Error> {
+        self.plan_on(Some(before))
+    }
+
+    fn plan_on(&self, before: Option<&ErasePlan>) -> Result<ErasePlan, Error> {
         let engine = &self.memory.engine;
         let snapshot = engine.store.snapshot()?;
         let own = &self.memory.scope;
@@ -49,34 +60,65 @@ impl Erasing<'_> {
         if !scopes.contains(own) {
             scopes.push(own.clone());
         }
+        let gone: BTreeSet<SourceRef> = before.iter().flat_map(|plan| plan.sources()).collect();
         let mut finding = Finding {
             memory: self.memory,
             snapshot: snapshot.as_ref(),
             scopes,
             cascade: self.selector.cascade(),
-            gone: BTreeSet::new(),
-            fresh: Vec::new(),
+            fresh: gone.iter().copied().collect(),
+            gone,
             memories: Vec::new(),
-            plan: ErasePlan {
-                read_at: snapshot.head()?,
-                ..ErasePlan::default()
-            },
+            lost: BTreeSet::new(),
+            has_damage: false,
+            plan: before.cloned().unwrap_or_default(),
         };
-        finding.select(&self.selector)?;
+        finding.plan.read_at = snapshot.head()?;
+        let selected = finding.select(&self.selector);
         finding.follow()?;
         if self.selector.takes_what_says_it() {
             finding.take_what_says_it()?;
             finding.follow()?;
         }
         finding.take_fields()?;
+        if finding.has_damage {
+            finding.take_damaged(&self.selector)?;
+        }
         let mut plan = finding.plan;
-        plan.records.sort();
-        plan.records.dedup();
+        plan.records = plan.found.keys().cloned().collect();
+        plan.begins_with_turns = self.selector.takes_what_says_it();
+        // What is named may be damaged, or gone with the first part of the plan.
+        if plan.records.is_empty() {
+            selected?;
+        }
+        plan.still_say.sort();
+        plan.still_say.dedup();
         Ok(plan)
     }
 }
 
 impl Finding<'_> {
+    /// The sound rows. The others are looked at in the end.
+    pub(super) fn sound<T>(&mut self, rows: Rows<T>) -> Vec<T> {
+        self.has_damage |= !rows.damaged.is_empty();
+        rows.rows
+    }
+
+    pub(super) fn turns_in(
+        &mut self,
+        scope: &Scope,
+        session: &SessionName,
+    ) -> Result<Vec<Turn>, Error> {
+        let query = TurnQuery::Session {
+            scope,
+            session,
+            from: 0,
+            limit: usize::MAX,
+        };
+        let turns = self.snapshot.turns(query)?;
+        Ok(self.sound(turns))
+    }
+
     fn select(&mut self, selector: &Selector) -> Result<(), Error> {
         let own = self.memory.scope.clone();
         match selector {
@@ -88,7 +130,8 @@ impl Finding<'_> {
                     scopes: std::slice::from_ref(&own),
                     ids: &ids,
                 };
-                let turns = sound(self.snapshot.turns(query)?)?;
+                let turns = self.snapshot.turns(query)?;
+                let turns = self.sound(turns);
                 if turns.is_empty() {
                     return Err(Error::NothingToErase {
                         what: format!("turn {id}"),
@@ -116,7 +159,7 @@ impl Finding<'_> {
         }
     }
 
-    fn add_turn(&mut self, turn: &Turn) {
+    pub(super) fn add_turn(&mut self, turn: &Turn) {
         let source = SourceRef::Turn(turn.id);
         if self.gone.insert(source) {
             self.fresh.push(source);
@@ -125,7 +168,7 @@ impl Finding<'_> {
         }
     }
 
-    fn add_memory(&mut self, memory: Memory) {
+    pub(super) fn add_memory(&mut self, memory: Memory) {
         let source = SourceRef::Memory(memory.id);
         if self.gone.insert(source) {
             self.fresh.push(source);
@@ -145,12 +188,25 @@ impl Finding<'_> {
 
     fn record(&mut self, scope: &Scope, record: Planned) {
         let scope = scope.clone();
-        self.plan.records.push(PlannedRecord { scope, record });
+        let place = self.plan.found.len();
+        self.plan
+            .found
+            .entry(PlannedRecord { scope, record })
+            .or_insert(place);
     }
 
     /// A memory with every version in its chain.
     fn select_memory(&mut self, id: MemoryId) -> Result<(), Error> {
-        let mut next = vec![self.memory.own_row(id)?];
+        let own = std::slice::from_ref(&self.memory.scope);
+        let ids = [id];
+        let named = self.snapshot.memories(MemoryQuery::Ids {
+            scopes: own,
+            ids: &ids,
+        })?;
+        let mut next = self.sound(named);
+        if next.is_empty() {
+            return Err(StoreError::NoSuchMemory { id }.into());
+        }
         while let Some(memory) = next.pop() {
             if self.gone.contains(&SourceRef::Memory(memory.id)) {
                 continue;
@@ -161,10 +217,11 @@ impl Finding<'_> {
                 .chain(memory.superseded_by)
                 .collect();
             let scopes = std::slice::from_ref(&memory.scope);
-            next.extend(sound(self.snapshot.memories(MemoryQuery::Ids {
+            let around = self.snapshot.memories(MemoryQuery::Ids {
                 scopes,
                 ids: &around,
-            })?)?);
+            })?;
+            next.extend(self.sound(around));
             self.add_memory(memory);
         }
         Ok(())
@@ -172,11 +229,13 @@ impl Finding<'_> {
 
     fn select_key(&mut self, own: &Scope, key: &FactKey) -> Result<(), Error> {
         let key = self.memory.engine.attributes.canonical(key);
-        let versions = sound(self.snapshot.memories(MemoryQuery::Key {
+        let versions = self.snapshot.memories(MemoryQuery::Key {
             scope: own,
             key: &key,
-        })?)?;
-        if versions.is_empty() {
+        })?;
+        let is_there = !(versions.rows.is_empty() && versions.damaged.is_empty());
+        let versions = self.sound(versions);
+        if !is_there {
             return Err(Error::NothingToErase {
                 what: format!("memory under {key}"),
             });
@@ -197,13 +256,7 @@ impl Finding<'_> {
     }
 
     fn select_session(&mut self, scope: &Scope, name: &SessionName) -> Result<(), Error> {
-        let query = TurnQuery::Session {
-            scope,
-            session: name,
-            from: 0,
-            limit: usize::MAX,
-        };
-        let mut turns = sound(self.snapshot.turns(query)?)?;
+        let mut turns = self.turns_in(scope, name)?;
         // Those of the session that it goes on from are that one's.
         turns.retain(|turn| turn.session == *name);
         for turn in &turns {
@@ -229,6 +282,8 @@ impl Finding<'_> {
             self.mark(&scope, [scope_mark()]);
             self.plan.whole.insert(scope);
         }
+        // Not even a session whose name cannot be read may hide what is in it.
+        self.has_damage = true;
         Ok(())
     }
 
@@ -241,18 +296,12 @@ impl Finding<'_> {
             let snapshot = self.snapshot;
             let mut pages = RowPages::new(snapshot, &scope, &[], None);
             while let Some(page) = pages.next(PAGE_MAX)? {
-                let chosen = sound(page)?.into_iter().filter(&of_memory);
+                let page = self.sound(page);
+                let chosen = page.into_iter().filter(&of_memory);
                 chosen.for_each(|memory| self.add_memory(memory));
             }
             for session in self.snapshot.sessions(&scope)? {
-                let query = TurnQuery::Session {
-                    scope: &scope,
-                    session: &session.name,
-                    from: 0,
-                    limit: usize::MAX,
-                };
-                let turns = sound(self.snapshot.turns(query)?)?;
-                turns
+                self.turns_in(&scope, &session.name)?
                     .iter()
                     .filter(|turn| of_turn(turn))
                     .for_each(|turn| self.add_turn(turn));
@@ -278,8 +327,10 @@ impl Finding<'_> {
                     session: &session.name,
                     limit: usize::MAX,
                 };
-                for checkpoint in sound(self.snapshot.checkpoints(query)?)? {
-                    let bytes = sound(self.snapshot.checkpoint_data(&scope, checkpoint.id)?)?;
+                let checkpoints = self.snapshot.checkpoints(query)?;
+                for checkpoint in self.sound(checkpoints) {
+                    let bytes = self.snapshot.checkpoint_data(&scope, checkpoint.id)?;
+                    let bytes = self.sound(bytes);
                     let is_in_bytes = bytes.iter().any(|bytes| phrase.is_in_bytes(bytes));
                     if is_in_bytes || checkpoint_says(&checkpoint, phrase) {
                         self.record(&scope, Planned::Checkpoint(checkpoint.id));
@@ -299,7 +350,8 @@ impl Finding<'_> {
                 scopes,
                 sources: &sources,
             };
-            for memory in sound(self.snapshot.memories(query)?)? {
+            let resting = self.snapshot.memories(query)?;
+            for memory in self.sound(resting) {
                 if falls(&memory, &self.gone, self.cascade) {
                     self.add_memory(memory);
                 }
@@ -308,65 +360,22 @@ impl Finding<'_> {
         Ok(())
     }
 
-    /// The sentences that a stated fact came from, and those that say it again, as far as nothing that stays rests on
-    /// them. A conclusion is not what its evidence says.
-    fn take_what_says_it(&mut self) -> Result<(), Error> {
-        let now = self.memory.engine.clock.now();
-        let stated: Vec<Memory> = self
-            .memories
-            .iter()
-            .filter(|memory| memory.status != Status::Inferred)
-            .cloned()
-            .collect();
-        let said: Vec<SourceRef> = stated
-            .iter()
-            .flat_map(|memory| memory.sources.iter().map(|source| source.of))
-            .collect();
-        let gone: Vec<Gone> = stated
-            .into_iter()
-            .map(|memory| Gone {
-                memory,
-                asked_at: now,
-            })
-            .collect();
-        let echoes = self.memory.echoes(&gone)?.into_iter().map(SourceRef::Turn);
-        for source in said.into_iter().chain(echoes) {
-            if !self.gone.contains(&source) && !self.supports_what_stays(source)? {
-                self.take_source(source)?;
-            }
+    /// Damaged records that may be meant, and those that rest on what goes.
+    fn take_damaged(&mut self, selector: &Selector) -> Result<(), Error> {
+        let mut meant = selector.clone();
+        if let Selector::Key(key) = &mut meant {
+            *key = self.memory.engine.attributes.canonical(key);
         }
-        Ok(())
-    }
-
-    fn supports_what_stays(&self, source: SourceRef) -> Result<bool, StoreError> {
-        let query = MemoryQuery::From {
-            scopes: &self.scopes,
-            sources: &[source],
-        };
-        let resting = self.snapshot.memories(query)?.rows;
-        Ok(resting
-            .iter()
-            .any(|memory| !self.gone.contains(&SourceRef::Memory(memory.id))))
-    }
-
-    fn take_source(&mut self, source: SourceRef) -> Result<(), Error> {
-        let scopes = std::slice::from_ref(&self.memory.scope);
-        match source {
-            SourceRef::Turn(id) => {
-                let turns = sound(self.snapshot.turns(TurnQuery::Ids { scopes, ids: &[id] })?)?;
-                for turn in &turns {
-                    self.add_turn(turn);
+        let gone: BTreeSet<[u8; 16]> = self.gone.iter().map(bytes_of).collect();
+        for scope in self.scopes.clone() {
+            // A single thing is named in the scope of the handle.
+            let is_own = scope == self.memory.scope || selector.reaches_inside();
+            for (row, remains) in self.snapshot.damaged(&scope)? {
+                let is_meant = is_own && remains.may_be_meant(&meant);
+                let is_named = remains.id.is_some_and(|id| self.lost.contains(&id));
+                if is_meant || is_named || remains.falls(&gone, self.cascade) {
+                    self.record(&scope, Planned::Damaged(row));
                 }
-            }
-            SourceRef::Memory(id) => {
-                let found = sound(
-                    self.snapshot
-                        .memories(MemoryQuery::Ids { scopes, ids: &[id] })?,
-                )?;
-                let is_sentence =
-                    |memory: &Memory| memory.kind == Kind::Episodic && memory.key.is_none();
-                let sentences = found.into_iter().filter(is_sentence);
-                sentences.for_each(|memory| self.add_memory(memory));
             }
         }
         Ok(())
@@ -389,11 +398,18 @@ impl Finding<'_> {
         Ok(())
     }
 
-    fn versions(&self, scope: &Scope, session: &SessionName) -> Result<Vec<Field>, StoreError> {
-        sound(
-            self.snapshot
-                .fields(FieldQuery::Versions { scope, session })?,
-        )
+    fn versions(&mut self, scope: &Scope, session: &SessionName) -> Result<Vec<Field>, StoreError> {
+        let versions = self
+            .snapshot
+            .fields(FieldQuery::Versions { scope, session })?;
+        Ok(self.sound(versions))
+    }
+}
+
+pub(super) fn bytes_of(source: &SourceRef) -> [u8; 16] {
+    match source {
+        SourceRef::Memory(id) => *id.as_bytes(),
+        SourceRef::Turn(id) => *id.as_bytes(),
     }
 }
 
@@ -403,60 +419,4 @@ fn planned_field(field: &Field) -> Planned {
         name: field.name.clone(),
         change: field.change,
     })
-}
-
-fn memory_says(memory: &Memory, phrase: &Phrase) -> bool {
-    let key = memory.fact_key().map(ToString::to_string);
-    let attempt = memory.attempt.as_ref();
-    let texts = [
-        Some(memory.statement.as_str()),
-        memory.value.as_deref(),
-        memory.category.as_deref(),
-        memory.actor.as_deref(),
-        key.as_deref(),
-        attempt.map(|attempt| attempt.goal.as_str()),
-        attempt.and_then(|attempt| attempt.lesson.as_deref()),
-    ];
-    let quotes = memory.sources.iter().map(|source| source.quote.as_str());
-    texts
-        .into_iter()
-        .flatten()
-        .chain(quotes)
-        .any(|text| phrase.is_in(text))
-        || phrase.is_in(&memory.metadata.to_json())
-}
-
-fn turn_says(turn: &Turn, phrase: &Phrase) -> bool {
-    let message = &turn.message;
-    let calls = message.tool_calls.as_ref().map(ToString::to_string);
-    let texts = [
-        Some(message.content.as_str()),
-        message.speaker.as_deref(),
-        calls.as_deref(),
-    ];
-    texts.into_iter().flatten().any(|text| phrase.is_in(text))
-        || phrase.is_in(&message.metadata.to_json())
-}
-
-fn field_says(field: &Field, phrase: &Phrase) -> bool {
-    let value = field.to_json();
-    let texts = [
-        Some(field.name.as_str()),
-        value.as_deref(),
-        field.actor.as_deref(),
-    ];
-    texts.into_iter().flatten().any(|text| phrase.is_in(text))
-}
-
-fn checkpoint_says(checkpoint: &Checkpoint, phrase: &Phrase) -> bool {
-    let approval = checkpoint.approval.as_ref();
-    let asked_for = approval
-        .and_then(|asks| asks.asked_for.as_ref())
-        .map(ToString::to_string);
-    let texts = [
-        checkpoint.label.as_deref(),
-        approval.map(|asks| asks.question.as_str()),
-        asked_for.as_deref(),
-    ];
-    texts.into_iter().flatten().any(|text| phrase.is_in(text))
 }

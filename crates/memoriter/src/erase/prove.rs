@@ -3,11 +3,14 @@
 use std::path::Path;
 
 use memoriter_core::audit::{AuditEntry, AuditKind, pseudonym};
+use memoriter_core::error::Diagnose;
 use memoriter_core::forget::{
-    ErasedCounts, Receipt, ReceiptState, Search, SignedReceipt, completed,
+    ErasedCounts, Progress, Receipt, ReceiptState, Search, SignedReceipt, continued,
 };
 use memoriter_core::time::Timestamp;
-use memoriter_store::{Needles, Patience, ReceiptQuery, ReceiptRow, Scrubbed, Write};
+use memoriter_store::{
+    AuditLine, Needles, NewReceipt, Patience, ReceiptQuery, ReceiptRow, Scrubbed, StoreError, Write,
+};
 
 use super::{Erasing, Request};
 use crate::engine::Engine;
@@ -16,6 +19,9 @@ use crate::open::Memoriter;
 
 /// How long after a search that a reader kept from its end a write tries again by itself: ten seconds.
 const RETRY_MICROS: i64 = 10_000_000;
+/// How long after the last unit of an erasure whoever carried it out is taken to have stopped: two minutes. A unit takes
+/// seconds. One that goes on after all says so in its receipt.
+const STOPPED_AFTER_MICROS: i64 = 120_000_000;
 
 /// A receipt of this store.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,8 +30,8 @@ pub struct KeptReceipt {
     pub id: String,
     /// When it was made.
     pub at: Timestamp,
-    /// Whether the files still have to be searched.
-    pub is_pending: bool,
+    /// How far it has come.
+    pub state: ReceiptState,
     /// The signed document: JSON.
     pub document: String,
 }
@@ -33,31 +39,15 @@ pub struct KeptReceipt {
 /// What came of completing erasures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Completed {
-    /// Receipts that are complete now.
+    /// Receipts that have come to an end now: complete ones, and those of erasures that were interrupted.
     pub receipts: Vec<KeptReceipt>,
-    /// How many still wait for a reader to leave.
+    /// How many still wait: for a reader to leave, for a search that does not fail, or for who carries them out.
     pub pending: usize,
 }
 
-impl From<ReceiptRow> for KeptReceipt {
-    fn from(row: ReceiptRow) -> Self {
-        let digits = row.id.iter().map(|byte| format!("{byte:02x}"));
-        Self {
-            id: digits.collect(),
-            at: row.at,
-            is_pending: row.is_pending,
-            document: row.body,
-        }
-    }
-}
-
 impl Erasing<'_> {
-    /// The receipt of a request as it is before the files are searched.
-    pub(super) fn receipt(
-        &self,
-        request: &Request,
-        counts: ErasedCounts,
-    ) -> Result<Receipt, Error> {
+    /// The receipt of a request that begins.
+    pub(super) fn receipt(&self, request: &Request) -> Result<Receipt, Error> {
         let store = &self.memory.engine.store;
         let end = store.snapshot()?.audit_end()?;
         Ok(Receipt {
@@ -65,10 +55,7 @@ impl Erasing<'_> {
             at: request.now,
             subject: pseudonym(store.secret(), &self.memory.scope),
             selector: self.selector.kind().to_owned(),
-            counts,
-            state: ReceiptState::Pending,
-            completed_at: None,
-            search: None,
+            progress: Progress::begun(),
             audit: (end.lines, end.hash),
             engine: concat!("memoriter ", env!("CARGO_PKG_VERSION")).to_owned(),
         })
@@ -77,12 +64,13 @@ impl Erasing<'_> {
 
 impl Memoriter {
     /// Searches the files for erasures whose receipt is pending, and completes those that no reader of an old snapshot
-    /// keeps from it any more. A worker and the next write do it by themselves.
+    /// keeps from it any more. What somebody began and has stopped for two minutes becomes *interrupted*. A worker and
+    /// the next write do that by themselves. Where something was found in the files, they are searched again.
     ///
     /// # Errors
     /// When the store fails.
     pub fn complete_erasures(&self) -> Result<Completed, Error> {
-        self.engine.complete_erasures()
+        self.engine.complete(&ReceiptState::ALL)
     }
 
     /// The receipts of erasures, oldest first.
@@ -91,7 +79,7 @@ impl Memoriter {
     /// When the store cannot be read.
     pub fn receipts(&self) -> Result<Vec<KeptReceipt>, Error> {
         let rows = self.engine.store.snapshot()?.receipts(ReceiptQuery::All)?;
-        Ok(rows.into_iter().map(KeptReceipt::from).collect())
+        rows.iter().map(|row| self.engine.kept(row)).collect()
     }
 
     /// Whether a receipt is of this store. That its signature fits, [`SignedReceipt::verify`] has found.
@@ -99,56 +87,150 @@ impl Memoriter {
     pub fn has_signed(&self, receipt: &SignedReceipt) -> bool {
         receipt.is_of(self.engine.store.secret())
     }
+
+    /// Whether the audit log has the line that a receipt names, as it was then; `None` where it names none. A log that
+    /// somebody has cut or made anew since does not.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn has_logged(&self, receipt: &SignedReceipt) -> Result<Option<bool>, Error> {
+        let Some((number, hash)) = receipt.audit() else {
+            return Ok(None);
+        };
+        let lines = self.engine.store.snapshot()?.audit_lines(number - 1, 1)?;
+        let is_there = |line: &AuditLine| line.number == number && line.hash == hash;
+        Ok(Some(lines.iter().any(is_there)))
+    }
 }
 
 impl Engine {
     /// Searches the files for what an erasure took, and keeps the receipt that comes of it.
     pub(super) fn prove(
         &self,
-        receipt: &Receipt,
+        id: [u8; 16],
         needles: Needles,
         patience: Patience,
     ) -> Result<KeptReceipt, Error> {
-        let row = ReceiptRow {
-            id: receipt.id,
-            at: receipt.at,
-            is_pending: true,
-            body: receipt.signed(self.store.secret()),
-        };
-        // The rows are gone, whatever becomes of the search: where it fails, it is tried again later.
-        let scrubbed = self.store.scrub(&needles, patience).unwrap_or_default();
-        let row = if scrubbed.is_done {
-            self.completed(&row, Some(&search_of(&scrubbed, &needles)))?
-        } else {
-            self.unsearched().insert(row.id, needles);
-            self.pending_since(Some(self.clock.now()));
-            row
-        };
-        self.store.commit(self.writes_of(&row))?;
-        Ok(row.into())
+        let row = self.receipt_of(id)?;
+        let progress = self.searched(row.counts, &needles, patience);
+        if progress.state != ReceiptState::Complete {
+            self.erasures.keep(id, needles);
+            self.erasures.wait_since(Some(self.clock.now()));
+        }
+        // Whatever another process has come to meanwhile: this one knows what it looked for.
+        self.go_on(&row, &progress, None)
     }
 
-    /// Completes what can be completed.
-    pub(crate) fn complete_erasures(&self) -> Result<Completed, Error> {
-        let mut done = Completed::default();
-        let pending = self.store.snapshot()?.receipts(ReceiptQuery::Pending)?;
-        for row in pending {
-            let needles = self.unsearched().get(&row.id).cloned();
-            let scrubbed = self
-                .store
-                .scrub(&needles.clone().unwrap_or_default(), Patience::None)?;
-            if !scrubbed.is_done {
-                done.pending += 1;
-                continue;
+    /// What a search of the files comes to. Where it fails, it is tried again later, and the receipt says why: the rows are
+    /// gone.
+    fn searched(&self, counts: ErasedCounts, needles: &Needles, patience: Patience) -> Progress {
+        let pending = Progress {
+            state: ReceiptState::Pending,
+            counts,
+            ..Progress::begun()
+        };
+        match self.store.scrub(needles, patience) {
+            Err(error) => Progress {
+                why: Some(error.code().to_owned()),
+                ..pending
+            },
+            Ok(scrubbed) if !scrubbed.is_done => Progress {
+                why: Some("reader".to_owned()),
+                ..pending
+            },
+            Ok(scrubbed) => {
+                let is_clean = scrubbed.found == 0;
+                Progress {
+                    state: if is_clean {
+                        ReceiptState::Complete
+                    } else {
+                        ReceiptState::Failed
+                    },
+                    at: Some(self.clock.now()),
+                    search: Some(search_of(&scrubbed, needles)),
+                    why: (!is_clean).then(|| "residue".to_owned()),
+                    ..pending
+                }
             }
-            let search = needles.map(|needles| search_of(&scrubbed, &needles));
-            let row = self.completed(&row, search.as_ref())?;
-            self.store.commit(self.writes_of(&row))?;
-            self.unsearched().remove(&row.id);
-            done.receipts.push(row.into());
         }
-        self.pending_since((done.pending > 0).then(|| self.clock.now()));
+    }
+
+    /// Completes what can be completed, of receipts in these states.
+    fn complete(&self, states: &[ReceiptState]) -> Result<Completed, Error> {
+        let mut done = Completed::default();
+        let mut open = self.store.snapshot()?.receipts(ReceiptQuery::Open)?;
+        open.retain(|row| states.contains(&row.receipt.state));
+        for row in open {
+            let before = (row.receipt.state, row.receipt.touched_at);
+            let ended = match self.next_of(&row)? {
+                None => None,
+                Some(progress) => match self.go_on(&row, &progress, Some(before)) {
+                    Err(Error::Store(StoreError::ReceiptChanged)) => None,
+                    receipt => Some(receipt?).filter(|receipt| !receipt.state.is_open()),
+                },
+            };
+            match ended {
+                Some(receipt) => {
+                    self.erasures.let_go(&row.receipt.id);
+                    done.receipts.push(receipt);
+                }
+                None => done.pending += 1,
+            }
+        }
+        self.erasures
+            .wait_since((done.pending > 0).then(|| self.clock.now()));
         Ok(done)
+    }
+
+    /// How an erasure goes on; `None` where it has to wait.
+    fn next_of(&self, row: &ReceiptRow) -> Result<Option<Progress>, Error> {
+        let receipt = &row.receipt;
+        if self.erasures.is_running(&receipt.id) {
+            return Ok(None);
+        }
+        let needles = self.erasures.needles(&receipt.id);
+        match (receipt.state, needles) {
+            (ReceiptState::Begun, _) => {
+                let idle = self.clock.now().as_micros() - receipt.touched_at.as_micros();
+                Ok((idle >= STOPPED_AFTER_MICROS).then(|| self.interrupted(row.counts)))
+            }
+            (ReceiptState::Pending | ReceiptState::Failed, Some(needles)) => {
+                let progress = self.searched(row.counts, &needles, Patience::None);
+                Ok((progress.state != receipt.state).then_some(progress))
+            }
+            (ReceiptState::Pending, None) => {
+                let scrubbed = self.store.scrub(&Needles::default(), Patience::None)?;
+                Ok(scrubbed.is_done.then(|| Progress {
+                    state: ReceiptState::Complete,
+                    at: Some(self.clock.now()),
+                    counts: row.counts,
+                    search: None,
+                    why: None,
+                }))
+            }
+            // Whoever found something knows what it was.
+            (ReceiptState::Failed, None)
+            | (ReceiptState::Complete | ReceiptState::Interrupted, _) => Ok(None),
+        }
+    }
+
+    /// What is there of an erasure that was stopped; what has gone leaves the log now or with the next search.
+    fn interrupted(&self, counts: ErasedCounts) -> Progress {
+        let _ = self.store.scrub(&Needles::default(), Patience::None);
+        Progress {
+            state: ReceiptState::Interrupted,
+            at: Some(self.clock.now()),
+            counts,
+            search: None,
+            why: Some("stopped".to_owned()),
+        }
+    }
+
+    /// Says that an erasure has stopped in the middle.
+    pub(super) fn interrupt(&self, id: [u8; 16]) -> Result<KeptReceipt, Error> {
+        let row = self.receipt_of(id)?;
+        let progress = self.interrupted(row.counts);
+        self.go_on(&row, &progress, None)
     }
 
     /// What the next write does for erasures that wait, now and then. A failure is left to the next one: the write itself
@@ -156,37 +238,109 @@ impl Engine {
     pub(crate) fn complete_in_passing(&self) {
         let now = self.clock.now();
         let is_due = self
-            .pending_since_when()
+            .erasures
+            .waiting_since()
             .is_some_and(|since| now.as_micros() - since.as_micros() >= RETRY_MICROS);
         if is_due {
-            let _ = self.complete_erasures();
+            self.complete_waiting();
         }
     }
 
-    fn completed(&self, row: &ReceiptRow, search: Option<&Search>) -> Result<ReceiptRow, Error> {
-        let body = completed(&row.body, self.store.secret(), self.clock.now(), search)?;
-        Ok(ReceiptRow {
-            is_pending: false,
-            body,
-            ..row.clone()
+    /// Completes what waits. To search again for what was found is for who asks for it: it reads the whole file.
+    pub(crate) fn complete_waiting(&self) {
+        // A failure shows with the next work, too.
+        let _ = self.complete(&[ReceiptState::Begun, ReceiptState::Pending]);
+    }
+
+    /// Says with the last unit that all rows are gone.
+    pub(super) fn put_pending(&self, request: &Request) -> Result<Write, Error> {
+        let row = self.receipt_of(request.id)?;
+        let receipt = NewReceipt {
+            state: ReceiptState::Pending,
+            touched_at: self.clock.now(),
+            ..row.receipt
+        };
+        Ok(Write::PutReceipt {
+            receipt: Box::new(receipt),
+            over: None,
         })
     }
 
-    fn writes_of(&self, row: &ReceiptRow) -> Vec<Write> {
-        let id: String = KeptReceipt::from(row.clone()).id;
-        let mut writes = vec![Write::PutReceipt(Box::new(row.clone()))];
-        if !row.is_pending {
+    fn receipt_of(&self, id: [u8; 16]) -> Result<ReceiptRow, Error> {
+        let rows = self.store.snapshot()?.receipts(ReceiptQuery::Id(id))?;
+        let gone = || StoreError::Damaged {
+            place: "receipt".to_owned(),
+            why: "it is gone".to_owned(),
+        };
+        Ok(rows.into_iter().next().ok_or_else(gone)?)
+    }
+
+    /// Keeps a receipt as it goes on; where it comes to an end, with a line of the audit log.
+    fn go_on(
+        &self,
+        row: &ReceiptRow,
+        progress: &Progress,
+        over: Option<(ReceiptState, Timestamp)>,
+    ) -> Result<KeptReceipt, Error> {
+        let secret = self.store.secret();
+        let receipt = NewReceipt {
+            state: progress.state,
+            touched_at: self.clock.now(),
+            body: continued(&row.receipt.body, secret, progress)?,
+            ..row.receipt
+        };
+        let kept = KeptReceipt::of(&receipt, receipt.body.clone());
+        let mut writes = vec![Write::PutReceipt {
+            receipt: Box::new(receipt),
+            over,
+        }];
+        if progress.at.is_some() {
             let entry = AuditEntry {
                 at: self.clock.now(),
                 actor: Some("engine".to_owned()),
                 kind: AuditKind::Scrub,
-                decision: "complete".to_owned(),
-                records: vec![id],
-                count: 1,
+                decision: progress.state.as_str().to_owned(),
+                records: vec![kept.id.clone()],
+                count: progress.counts.records(),
             };
-            writes.push(Write::Audit(entry.line_about(&subject_of(&row.body))));
+            writes.push(Write::Audit(entry.line_about(&subject_of(&kept.document))));
         }
-        writes
+        self.store.commit(writes)?;
+        Ok(kept)
+    }
+
+    /// A receipt as others see it: what is on its way is told with what has gone so far.
+    fn kept(&self, row: &ReceiptRow) -> Result<KeptReceipt, Error> {
+        let receipt = &row.receipt;
+        let document = match receipt.state {
+            ReceiptState::Begun | ReceiptState::Pending => {
+                let said = SignedReceipt::verify(&receipt.body)?.receipt;
+                let why = said.get("why").and_then(|why| why.as_str());
+                let progress = Progress {
+                    state: receipt.state,
+                    counts: row.counts,
+                    why: why.map(str::to_owned),
+                    ..Progress::begun()
+                };
+                continued(&receipt.body, self.store.secret(), &progress)?
+            }
+            ReceiptState::Complete | ReceiptState::Failed | ReceiptState::Interrupted => {
+                receipt.body.clone()
+            }
+        };
+        Ok(KeptReceipt::of(receipt, document))
+    }
+}
+
+impl KeptReceipt {
+    fn of(receipt: &NewReceipt, document: String) -> Self {
+        let digits = receipt.id.iter().map(|byte| format!("{byte:02x}"));
+        Self {
+            id: digits.collect(),
+            at: receipt.at,
+            state: receipt.state,
+            document,
+        }
     }
 }
 

@@ -4,20 +4,22 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use memoriter::core::id::MemoryId;
+use memoriter::core::memory::Memory;
 use memoriter::core::metadata::Metadata;
 use memoriter::core::port::{Clock, Entropy};
-use memoriter::core::provenance::{Origin, SourceRef};
+use memoriter::core::provenance::{Origin, Source, SourceRef};
 use memoriter::core::time::{Timestamp, ZonedTime};
 use memoriter::core::turn::{Message, Role, SessionName};
-use memoriter::store::{IndexChange, SqliteOptions, SqliteStore, Store};
+use memoriter::store::{IndexChange, SqliteOptions, SqliteStore, Store, Write};
 use memoriter::{
-    Memoriter, NewState, Note, Planned, Scope, ScopedMemory, SeededEntropy, Selector,
+    Memoriter, NewState, Note, Planned, ReceiptState, Scope, ScopedMemory, SeededEntropy, Selector,
     SignedReceipt, SystemClock, TurnDraft, TurnKey,
 };
+use memoriter_testkit::sample::Samples;
 use serde_json::Value;
 
 /// A word that nothing else says: sixteen letters.
-fn tokens(count: usize) -> Vec<String> {
+pub(crate) fn tokens(count: usize) -> Vec<String> {
     let entropy = SeededEntropy::new(77);
     let token = |_| {
         let mut bytes = [0; 16];
@@ -30,7 +32,7 @@ fn tokens(count: usize) -> Vec<String> {
     (0..count).map(token).collect()
 }
 
-fn turn(session: &str, number: usize, text: &str) -> TurnDraft {
+pub(crate) fn turn(session: &str, number: usize, text: &str) -> TurnDraft {
     TurnDraft {
         session: SessionName::new(session).unwrap(),
         key: TurnKey::At(number as u64),
@@ -58,8 +60,10 @@ fn plant(priya: &ScopedMemory, tokens: &[String]) {
     priya
         .append(turns.map(|(number, token)| turn("work", number, &format!("I say {token} now"))))
         .unwrap();
-    // Boards are smaller than what is said.
-    for token in tokens.iter().step_by(10) {
+    // Boards and files are smaller than what is said.
+    for token in tokens.iter().skip(5).step_by(20) {
+        let log = format!("the log says {token} at its end");
+        session.attach(log.into_bytes(), None, Some(token)).unwrap();
         session
             .state()
             .set("word", Value::from(token.as_str()))
@@ -70,12 +74,12 @@ fn plant(priya: &ScopedMemory, tokens: &[String]) {
 }
 
 /// How often any form of a token stands in any file of a folder: its end, UTF-16, Base64.
-fn hits(folder: &Path, tokens: &[String], vectors: &[Vec<u8>]) -> usize {
+pub(crate) fn hits(folder: &Path, tokens: &[String], vectors: &[Vec<u8>]) -> usize {
     let mut needles: BTreeSet<Vec<u8>> = vectors.iter().map(|codes| codes[..64].to_vec()).collect();
     for token in tokens {
         needles.insert(token.as_bytes()[8..].to_vec());
         needles.insert(token.encode_utf16().flat_map(u16::to_le_bytes).collect());
-        needles.insert(base64(token.as_bytes()));
+        needles.extend((0..3).map(|start| base64(&token.as_bytes()[start..])));
     }
     let entries = fs_err::read_dir(folder).unwrap();
     let files = entries.map(|entry| fs_err::read(entry.unwrap().path()).unwrap());
@@ -104,7 +108,7 @@ fn base64(bytes: &[u8]) -> Vec<u8> {
         .collect()
 }
 
-fn open_raw(path: &Path) -> SqliteStore {
+pub(crate) fn open_raw(path: &Path) -> SqliteStore {
     let entropy = SeededEntropy::new(1);
     SqliteStore::open(path, &SqliteOptions::new(&entropy, SystemClock.now())).unwrap()
 }
@@ -133,7 +137,7 @@ fn vectors(path: &Path, scope: &Scope) -> Vec<Vec<u8>> {
     found
 }
 
-fn said(receipt: &memoriter::KeptReceipt) -> Value {
+pub(crate) fn said(receipt: &memoriter::KeptReceipt) -> Value {
     SignedReceipt::verify(&receipt.document).unwrap().receipt
 }
 
@@ -165,7 +169,7 @@ fn no_byte_of_what_is_erased_stays_in_a_file() {
     .unwrap();
     let before = memory.scopes().unwrap();
     let all = vectors(&path, priya.scope());
-    assert_eq!(all.len(), 2_000);
+    assert_eq!(all.len(), 2_050);
     for token in &tokens[..5] {
         let receipt = said(
             &priya
@@ -194,6 +198,15 @@ fn no_byte_of_what_is_erased_stays_in_a_file() {
         priya.erase(key).run().unwrap();
     }
     erase_turns(&priya, &tokens[5..105], 5);
+    // Each twentieth stands on the board and in files, too.
+    for token in tokens[5..105].iter().step_by(20) {
+        let selector = Selector::Matching(token.clone());
+        assert_eq!(
+            said(&priya.erase(selector).run().unwrap())["search"]["found"],
+            0
+        );
+    }
+    assert_eq!(hits(folder.path(), &tokens[..105], &[]), 0);
     assert!(memory.verify().unwrap().problems.is_empty());
     let receipt = said(&priya.erase(Selector::Everything).run().unwrap());
     assert_eq!(receipt["erased"]["memories"], 895, "{receipt}");
@@ -208,7 +221,7 @@ fn no_byte_of_what_is_erased_stays_in_a_file() {
             .filter(|scope| scope.scope != *priya.scope())
             .collect::<Vec<_>>()
     );
-    assert_eq!(memory.receipts().unwrap().len(), 206);
+    assert_eq!(memory.receipts().unwrap().len(), 211);
     drop((priya, mei, memory));
     assert_eq!(hits(folder.path(), &tokens, &all), 0);
 }
@@ -224,7 +237,8 @@ fn a_reader_of_an_old_snapshot_keeps_a_receipt_pending() {
     let other = open_raw(&path);
     let view = other.snapshot().unwrap();
     let receipt = priya.erase(Selector::Everything).run().unwrap();
-    assert!(receipt.is_pending);
+    assert_eq!(receipt.state, ReceiptState::Pending);
+    assert_eq!(said(&receipt)["why"], "reader");
     assert_eq!(said(&receipt)["levels"], serde_json::json!(["V1", "V2"]));
     assert_eq!(priya.list(&[], None, 9).unwrap().memories, []);
     assert_eq!(memory.complete_erasures().unwrap().pending, 1);
@@ -241,6 +255,9 @@ fn a_reader_of_an_old_snapshot_keeps_a_receipt_pending() {
     assert_eq!(hits(folder.path(), &tokens, &[]), 0);
 }
 
+/// Facts of a transcript that is erased and read again.
+const FACTS: usize = 500;
+
 #[test]
 fn the_same_transcript_brings_nothing_back() {
     let memory = Memoriter::builder().over(std::sync::Arc::new(
@@ -248,9 +265,14 @@ fn the_same_transcript_brings_nothing_back() {
     ));
     let priya = memory.scope(Scope::user("priya"));
     let transcript =
-        || (0..250).map(|number| turn("s1", number, &format!("I have a cat named Rex{number}")));
+        || (0..FACTS).map(|number| turn("s1", number, &format!("I'm allergic to stuff{number}")));
     let learned = priya.learn(transcript()).unwrap();
-    assert!(!learned.decisions.is_empty());
+    assert_eq!(
+        priya.list(&[], None, FACTS + 1).unwrap().memories.len(),
+        FACTS,
+        "{} decisions",
+        learned.decisions.len()
+    );
     priya.erase(Selector::Everything).run().unwrap();
     let again = priya.learn(transcript()).unwrap();
     assert!(
@@ -265,7 +287,7 @@ fn the_same_transcript_brings_nothing_back() {
     let later = TurnDraft {
         message: Message::new(
             Role::User,
-            "I have a cat named Rex3",
+            "I'm allergic to stuff3",
             ZonedTime::utc(SystemClock.now()),
         ),
         ..turn("s2", 0, "")
@@ -281,9 +303,11 @@ fn planned(priya: &ScopedMemory, selector: Selector) -> BTreeSet<MemoryId> {
         .into_iter()
         .filter_map(|planned| match planned.record {
             Planned::Memory(id) => Some(id),
-            Planned::Turn(_) | Planned::Field(_) | Planned::Checkpoint(_) | Planned::Session(_) => {
-                None
-            }
+            Planned::Turn(_)
+            | Planned::Field(_)
+            | Planned::Checkpoint(_)
+            | Planned::Session(_)
+            | Planned::Damaged(_) => None,
         });
     ids.collect()
 }
@@ -355,4 +379,145 @@ fn what_rests_on_nothing_else_goes_too() {
         missing.to_string(),
         "there is no memory under user.city to erase"
     );
+}
+
+/// A chain of memories, each made from the one before; the first from a turn.
+fn chain(path: &Path, from: SourceRef, length: usize) -> Vec<MemoryId> {
+    let store = open_raw(path);
+    let samples = Samples::new(length as u64);
+    let mut before = from;
+    let made = (0..length).map(|number| {
+        let memory = Memory {
+            sources: vec![Source {
+                of: before,
+                quote: format!("step {number}"),
+            }],
+            ..samples.memory(&Scope::user("priya"), &format!("Step {number} of {length}"))
+        };
+        before = SourceRef::Memory(memory.id);
+        store
+            .commit(vec![Write::InsertMemory {
+                memory: Box::new(memory.clone()),
+                vector: None,
+            }])
+            .unwrap();
+        memory.id
+    });
+    made.collect()
+}
+
+#[test]
+fn what_came_from_a_source_goes_with_everything_made_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    let memory = Memoriter::open(&path).unwrap();
+    let priya = memory.scope(Scope::user("priya"));
+    let web = |number: usize, text: &str| {
+        let mut draft = turn("s1", number, text);
+        draft.message.role = Role::Tool;
+        draft.message.origin = Origin::Web;
+        draft
+    };
+    let early = priya.append([web(0, "An older page")]).unwrap()[0].id;
+    let old = chain(&path, SourceRef::Turn(early), 1);
+    let since = SystemClock.now();
+    let read = priya.append([web(1, "All banks close")]).unwrap()[0].id;
+    let made = chain(&path, SourceRef::Turn(read), 40);
+    let kept = priya.remember(Note::new("I like tea")).unwrap()[0]
+        .id
+        .unwrap();
+    let selector = || Selector::Learned {
+        origin: Origin::Web,
+        since,
+    };
+    assert_eq!(planned(&priya, selector()), made.into_iter().collect());
+    let receipt = priya.erase(selector()).run().unwrap();
+    let erased = said(&receipt)["erased"].clone();
+    assert_eq!(
+        (&erased["turns"], &erased["memories"]),
+        (&1.into(), &40.into())
+    );
+    let left: BTreeSet<MemoryId> = priya
+        .list(&[], None, 99)
+        .unwrap()
+        .memories
+        .iter()
+        .map(|memory| memory.id)
+        .collect();
+    assert_eq!(left, BTreeSet::from([old[0], kept]));
+    assert_eq!(memory.verify().unwrap().problems, []);
+}
+
+#[test]
+fn what_says_it_again_goes_and_what_only_holds_the_words_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memoriter::open(folder.path().join("memory.db")).unwrap();
+    let priya = memory.scope(Scope::user("priya"));
+    let answer = |session: &str, number: usize, text: &str| {
+        let mut draft = turn(session, number, text);
+        draft.message.role = Role::Assistant;
+        draft
+    };
+    priya.learn([turn("s1", 0, "I live in Berlin")]).unwrap();
+    priya
+        .append([
+            answer("s1", 1, "Noted, you live in Berlin."),
+            answer("s2", 0, "Since you live in Berlin, take the train."),
+        ])
+        .unwrap();
+    let other = priya
+        .append([answer(
+            "s3",
+            0,
+            "The film begins in Berlin and ends in Rome.",
+        )])
+        .unwrap()[0]
+        .id;
+    let key = || Selector::Key("user.city".parse().unwrap());
+    let plan = priya.erase(key()).dry_run().unwrap();
+    let turns = |plan: &memoriter::ErasePlan| plan.counts().turns;
+    assert_eq!((turns(&plan), plan.still_say.clone()), (3, vec![other]));
+    // Forgotten before, its sentences are out of use and go just the same.
+    priya.remember("Please forget where I live").unwrap();
+    let plan = priya.erase(key()).dry_run().unwrap();
+    assert!(turns(&plan) >= 3, "{plan:?}");
+    priya.erase(key()).run().unwrap();
+    drop((priya, memory));
+    let words = ["in Berlin, take", "I live in Berlin", "you live in Berlin."];
+    let bytes = fs_err::read(folder.path().join("memory.db")).unwrap();
+    for word in words {
+        let is_in = bytes
+            .windows(word.len())
+            .any(|part| part == word.as_bytes());
+        assert!(!is_in, "{word}");
+    }
+}
+
+#[test]
+fn a_receipt_that_somebody_keeps_knows_the_log_of_then() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    let copy = folder.path().join("earlier.db");
+    let memory = Memoriter::open(&path).unwrap();
+    let priya = memory.scope(Scope::user("priya"));
+    let erase = |text: &str| {
+        let id = priya.remember(Note::new(text)).unwrap()[0].id.unwrap();
+        let receipt = priya.erase(Selector::Memory(id)).run().unwrap();
+        SignedReceipt::verify(&receipt.document).unwrap()
+    };
+    let first = erase("I like tea");
+    for suffix in ["", "-wal"] {
+        let beside = |path: &Path| format!("{}{suffix}", path.display());
+        fs_err::copy(beside(&path), beside(&copy)).unwrap();
+    }
+    let second = erase("I like rye bread");
+    assert_eq!(memory.has_logged(&first).unwrap(), None);
+    assert_eq!(memory.has_logged(&second).unwrap(), Some(true));
+    // A store that was put back to an earlier state has lost lines.
+    let earlier = Memoriter::open(&copy).unwrap();
+    assert!(earlier.has_signed(&second));
+    assert_eq!(earlier.has_logged(&second).unwrap(), Some(true));
+    let third = erase("I like old films");
+    assert_eq!(memory.has_logged(&third).unwrap(), Some(true));
+    assert_eq!(earlier.has_logged(&third).unwrap(), Some(false));
 }

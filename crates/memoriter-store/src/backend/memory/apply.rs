@@ -79,10 +79,7 @@ impl Content {
                 Ok(Outcome::Noted)
             }
             Write::Erase(erasure) => self.erase(erasure),
-            Write::PutReceipt(receipt) => {
-                self.put_receipt(receipt);
-                Ok(Outcome::Noted)
-            }
+            Write::PutReceipt { receipt, over } => self.put_receipt(receipt, *over),
             Write::Audit(line) => Ok(self.audit(line)),
         }
     }

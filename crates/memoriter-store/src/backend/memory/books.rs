@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use memoriter_core::audit::link;
+use memoriter_core::forget::{ErasedCounts, ReceiptState};
 use memoriter_core::id::TurnId;
 use memoriter_core::scope::Scope;
 use memoriter_core::time::Timestamp;
@@ -14,7 +15,7 @@ use super::{Content, Held};
 use crate::error::StoreError;
 use crate::store::{
     AuditEnd, AuditLine, Books, DecisionRecord, Extraction, ExtractionQuery, ExtractionState,
-    ExtractionUpdate, Outcome, ReceiptQuery, ReceiptRow, Rows, UsageRow,
+    ExtractionUpdate, NewReceipt, Outcome, ReceiptQuery, ReceiptRow, Rows, UsageRow,
 };
 
 /// What is kept beside records. Marks of tombstones lie here as they are: there is no file to read them from.
@@ -102,11 +103,38 @@ impl Content {
         }
     }
 
-    pub(super) fn put_receipt(&mut self, receipt: &ReceiptRow) {
+    pub(super) fn put_receipt(
+        &mut self,
+        receipt: &NewReceipt,
+        over: Option<(ReceiptState, Timestamp)>,
+    ) -> Result<Outcome, StoreError> {
         let receipts = &mut self.books.receipts;
-        match receipts.iter_mut().find(|known| known.id == receipt.id) {
-            Some(known) => known.clone_from(receipt),
-            None => receipts.push(receipt.clone()),
+        let known = receipts
+            .iter_mut()
+            .find(|known| known.receipt.id == receipt.id);
+        let found = known
+            .as_ref()
+            .map(|known| (known.receipt.state, known.receipt.touched_at));
+        if over.is_some() && over != found {
+            return Err(StoreError::ReceiptChanged);
+        }
+        match known {
+            Some(known) => known.receipt.clone_from(receipt),
+            None => receipts.push(ReceiptRow {
+                receipt: receipt.clone(),
+                counts: ErasedCounts::default(),
+            }),
+        }
+        Ok(Outcome::Noted)
+    }
+
+    /// Counts what an erasure removed into the receipt of its request.
+    pub(super) fn count_erased(&mut self, request: ([u8; 16], Timestamp), counts: &ErasedCounts) {
+        let (id, at) = request;
+        let mut receipts = self.books.receipts.iter_mut();
+        if let Some(known) = receipts.find(|known| known.receipt.id == id) {
+            known.counts.add(counts);
+            known.receipt.touched_at = at;
         }
     }
 
@@ -237,7 +265,11 @@ impl Books for View {
 
     fn receipts(&self, query: ReceiptQuery) -> Result<Vec<ReceiptRow>, StoreError> {
         let receipts = self.0.books.receipts.iter();
-        let wanted = receipts.filter(|receipt| query == ReceiptQuery::All || receipt.is_pending);
+        let wanted = receipts.filter(|row| match query {
+            ReceiptQuery::All => true,
+            ReceiptQuery::Open => row.receipt.state.is_open(),
+            ReceiptQuery::Id(id) => row.receipt.id == id,
+        });
         Ok(wanted.cloned().collect())
     }
 

@@ -51,6 +51,9 @@ impl Content {
             let change = self.next_change();
             self.erased.insert(erasure.scope.clone(), change);
         }
+        if let Some(request) = erasure.request {
+            self.count_erased(request, &counts);
+        }
         // There is no file to look for anything in.
         let needles = Needles::default();
         Ok(Outcome::Erased(Box::new(Erased { counts, needles })))

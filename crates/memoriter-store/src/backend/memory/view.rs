@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use memoriter_core::forget::Remains;
 use memoriter_core::id::ChangeNumber;
 use memoriter_core::memory::{Importance, Kind, Memory, State};
 use memoriter_core::metadata::Metadata;
@@ -15,9 +16,9 @@ use super::sessions::SessionEntry;
 use super::{Content, Held};
 use crate::error::StoreError;
 use crate::store::{
-    Change, Changed, CheckpointQuery, FieldQuery, IndexChange, IndexRow, MemoryQuery, Page,
-    RecordRef, Rows, ScopeSummary, ScopeTotals, SessionSummary, Sessions, Snapshot, StoredVector,
-    TurnQuery, VerifyReport,
+    Change, Changed, CheckpointQuery, DamagedRow, FieldQuery, IndexChange, IndexRow, MemoryQuery,
+    Page, RecordRef, Rows, ScopeSummary, ScopeTotals, SessionSummary, Sessions, Snapshot,
+    StoredVector, TurnQuery, VerifyReport,
 };
 
 pub(super) struct View(pub(super) Arc<Content>);
@@ -286,6 +287,11 @@ impl Snapshot for View {
             memories: self.memories_of(scope).count() as u64,
             decisions: self.0.books.decision_count(scope),
         })
+    }
+
+    fn damaged(&self, _scope: &Scope) -> Result<Vec<(DamagedRow, Remains)>, StoreError> {
+        // What is in memory is as it was written.
+        Ok(Vec::new())
     }
 
     fn verify(&self) -> Result<VerifyReport, StoreError> {

@@ -448,6 +448,14 @@ pub(super) fn check_data(
     Ok(problems)
 }
 
+/// Whether a session can be read.
+pub(super) fn is_sound(connection: &Connection, row: i64) -> bool {
+    let read = connection
+        .prepare_cached(SESSION)
+        .and_then(|mut session| session.query_row([row], |row| Ok(read_session(row).is_ok())));
+    read.unwrap_or(false)
+}
+
 /// What is wrong with any session besides its turns.
 pub(super) fn check_sessions(connection: &Connection) -> rusqlite::Result<Vec<Damage>> {
     let mut statement = connection.prepare("SELECT row FROM session ORDER BY row")?;

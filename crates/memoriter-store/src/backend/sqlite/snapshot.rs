@@ -1,5 +1,6 @@
 //! A consistent view of the file: the port's reading half.
 
+use memoriter_core::forget::Remains;
 use memoriter_core::id::{ChangeNumber, MemoryId, TurnId};
 use memoriter_core::memory::{Memory, State};
 use memoriter_core::port::ModelName;
@@ -14,11 +15,11 @@ use super::head::read_head;
 use super::locate::{self, Identified, Stretch};
 use super::pool::Reader;
 use super::write::find_scope;
-use super::{index_feed, log, summary, verify};
+use super::{index_feed, log, remains, summary, verify};
 use crate::error::StoreError;
 use crate::store::{
-    Change, Changed, Damage, IndexChange, MemoryQuery, Page, RecordRef, Rows, ScopeSummary,
-    ScopeTotals, SessionSummary, Snapshot, TurnQuery, VerifyReport,
+    Change, Changed, Damage, DamagedRow, IndexChange, MemoryQuery, Page, RecordRef, Rows,
+    ScopeSummary, ScopeTotals, SessionSummary, Snapshot, TurnQuery, VerifyReport,
 };
 
 /// A read transaction on a connection of its own.
@@ -275,6 +276,10 @@ impl Snapshot for SqliteSnapshot<'_> {
 
     fn totals(&self, scope: &Scope) -> Result<ScopeTotals, StoreError> {
         self.told(summary::totals(self.connection(), scope))
+    }
+
+    fn damaged(&self, scope: &Scope) -> Result<Vec<(DamagedRow, Remains)>, StoreError> {
+        self.told(remains::of_scope(self.connection(), scope))
     }
 
     fn verify(&self) -> Result<VerifyReport, StoreError> {

@@ -109,6 +109,7 @@ pub(super) fn verify(
         note(&mut report, "decision", books::check_decisions(connection));
         note(&mut report, "span", spans::check(connection));
         note(&mut report, "audit", proof::check(connection));
+        note(&mut report, "receipt", proof::check_receipts(connection));
         note(&mut report, "session", sessions::check_sessions(connection));
         let data = sessions::check_data(connection, secret);
         note(&mut report, "checkpoint_data", data);

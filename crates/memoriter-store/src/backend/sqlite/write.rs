@@ -129,7 +129,7 @@ impl<'c> Transaction<'c> {
                 ids,
             } => Ok(self.remove_checkpoints((scope, session), ids)?),
             Write::Erase(erasure) => self.erase(erasure),
-            Write::PutReceipt(receipt) => Ok(self.put_receipt(receipt)?),
+            Write::PutReceipt { receipt, over } => self.put_receipt(receipt, *over),
             Write::Audit(line) => Ok(self.audit(line)?),
         }
     }

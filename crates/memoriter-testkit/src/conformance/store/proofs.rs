@@ -1,35 +1,120 @@
 use memoriter_core::audit::link;
+use memoriter_core::forget::{ErasedCounts, ReceiptState};
 use memoriter_core::time::Timestamp;
-use memoriter_store::{AuditEnd, ReceiptQuery, ReceiptRow, Store, Write};
+use memoriter_store::{AuditEnd, NewReceipt, ReceiptQuery, ReceiptRow, Store, StoreError, Write};
 
+use super::erasing::{erase, say};
 use super::{commit, snapshot};
 
-fn receipt(number: u8, is_pending: bool) -> ReceiptRow {
-    ReceiptRow {
+fn receipt(number: u8, state: ReceiptState) -> NewReceipt {
+    NewReceipt {
         id: [number; 16],
         at: Timestamp::from_micros(number.into()),
-        is_pending,
-        body: format!("{{\"receipt\":{number},\"pending\":{is_pending}}}"),
+        state,
+        touched_at: Timestamp::from_micros(9),
+        body: format!("{{\"receipt\":{number},\"state\":\"{}\"}}", state.as_str()),
     }
 }
 
-fn put(receipt: &ReceiptRow) -> Write {
-    Write::PutReceipt(Box::new(receipt.clone()))
+fn put(receipt: &NewReceipt, over: Option<(ReceiptState, Timestamp)>) -> Write {
+    Write::PutReceipt {
+        receipt: Box::new(receipt.clone()),
+        over,
+    }
+}
+
+fn told(store: &dyn Store, query: ReceiptQuery) -> Vec<ReceiptRow> {
+    snapshot(store)
+        .receipts(query)
+        .expect("receipts can be read")
+}
+
+fn uncounted<const N: usize>(receipts: [&NewReceipt; N]) -> [ReceiptRow; N] {
+    receipts.map(|receipt| ReceiptRow {
+        receipt: receipt.clone(),
+        counts: ErasedCounts::default(),
+    })
 }
 
 pub(super) fn receipts_are_kept_and_replaced(store: &dyn Store) {
-    let told = |query| {
-        snapshot(store)
-            .receipts(query)
-            .expect("receipts can be read")
+    let (first, second) = (
+        receipt(1, ReceiptState::Begun),
+        receipt(2, ReceiptState::Pending),
+    );
+    commit(store, vec![put(&first, None), put(&second, None)]);
+    assert_eq!(told(store, ReceiptQuery::All), uncounted([&first, &second]));
+    assert_eq!(
+        told(store, ReceiptQuery::Open),
+        uncounted([&first, &second])
+    );
+    assert_eq!(told(store, ReceiptQuery::Id([2; 16])), uncounted([&second]));
+    let done = receipt(1, ReceiptState::Complete);
+    commit(store, vec![put(&done, None)]);
+    assert_eq!(told(store, ReceiptQuery::All), uncounted([&done, &second]));
+    let failed = receipt(2, ReceiptState::Failed);
+    commit(store, vec![put(&failed, None)]);
+    assert_eq!(told(store, ReceiptQuery::Open), uncounted([&failed]));
+    commit(
+        store,
+        vec![put(&receipt(2, ReceiptState::Interrupted), None)],
+    );
+    assert_eq!(told(store, ReceiptQuery::Open), []);
+}
+
+pub(super) fn a_receipt_that_somebody_went_on_with_is_not_replaced(store: &dyn Store) {
+    let pending = receipt(1, ReceiptState::Pending);
+    commit(store, vec![put(&pending, None)]);
+    let done = receipt(1, ReceiptState::Complete);
+    let at = pending.touched_at;
+    let earlier = Timestamp::from_micros(8);
+    for over in [(ReceiptState::Begun, at), (ReceiptState::Pending, earlier)] {
+        let unit = vec![put(&done, Some(over)), Write::Audit("one".into())];
+        let error = store.commit(unit).expect_err("somebody went on with it");
+        assert!(matches!(error, StoreError::ReceiptChanged), "{error}");
+    }
+    let new = put(
+        &receipt(3, ReceiptState::Begun),
+        Some((ReceiptState::Begun, at)),
+    );
+    assert!(store.commit(vec![new]).is_err(), "there is none");
+    let end = snapshot(store).audit_end().expect("the log can be read");
+    assert_eq!(end.lines, 0, "the unit is refused as a whole");
+    commit(store, vec![put(&done, Some((ReceiptState::Pending, at)))]);
+    assert_eq!(told(store, ReceiptQuery::All), uncounted([&done]));
+}
+
+pub(super) fn what_goes_is_counted_where_it_is_asked_for(store: &dyn Store) {
+    let ids = say(store, "s1", ["one", "two", "three"]);
+    let begun = receipt(1, ReceiptState::Begun);
+    commit(store, vec![put(&begun, None)]);
+    let mut sum = ErasedCounts::default();
+    for (number, id) in (10..).zip(ids) {
+        let at = Timestamp::from_micros(number);
+        let erased = erase(store, |erasure| {
+            erasure.turns = vec![id];
+            erasure.request = Some((begun.id, at));
+        });
+        sum.add(&erased.counts);
+        let row = told(store, ReceiptQuery::Id(begun.id)).pop();
+        let row = row.expect("it is there");
+        assert_eq!((row.counts, row.receipt.touched_at), (sum, at));
+    }
+    assert_eq!(sum.turns, 3);
+    // What is put over it leaves what was counted.
+    let pending = receipt(1, ReceiptState::Pending);
+    commit(store, vec![put(&pending, None)]);
+    let row = ReceiptRow {
+        receipt: pending,
+        counts: sum,
     };
-    let (first, second) = (receipt(1, true), receipt(2, true));
-    commit(store, vec![put(&first), put(&second)]);
-    assert_eq!(told(ReceiptQuery::All), [first.clone(), second.clone()]);
-    let done = receipt(1, false);
-    commit(store, vec![put(&done)]);
-    assert_eq!(told(ReceiptQuery::All), [done, second.clone()]);
-    assert_eq!(told(ReceiptQuery::Pending), [second]);
+    assert_eq!(told(store, ReceiptQuery::All), [row]);
+    // Without a receipt nothing is counted, and everything goes.
+    let id = say(store, "s2", ["four"]);
+    let erased = erase(store, |erasure| {
+        erasure.turns = id.to_vec();
+        erasure.request = Some(([9; 16], Timestamp::MIN));
+    });
+    assert_eq!(erased.counts.turns, 1);
 }
 
 pub(super) fn lines_of_the_audit_log_follow_each_other(store: &dyn Store) {

@@ -3,6 +3,7 @@
 //! Rows go in the order in which others lead to them: what is beside a record first, then the record. What is removed is
 //! read as it goes, so that it can be counted and looked for in the files afterwards.
 
+mod damaged;
 mod ledger;
 mod session;
 
@@ -75,6 +76,9 @@ impl Transaction<'_> {
             removal.run()?;
             (erased.counts, erased.needles) = (removal.counts, removal.needles);
         }
+        if let Some(request) = erasure.request {
+            self.count_erased(request, &erased.counts)?;
+        }
         Ok(Outcome::Erased(Box::new(erased)))
     }
 }
@@ -82,6 +86,7 @@ impl Transaction<'_> {
 impl Removal<'_, '_> {
     fn run(&mut self) -> Result<(), Failure> {
         self.find_records()?;
+        self.find_damaged()?;
         self.let_go()?;
         self.clear_ledger()?;
         self.remove_memories()?;
@@ -89,6 +94,7 @@ impl Removal<'_, '_> {
         self.remove_fields()?;
         self.remove_checkpoints(&self.erasure.checkpoints)?;
         self.remove_sessions()?;
+        self.remove_damaged()?;
         if self.counts != ErasedCounts::default() {
             self.tell_feed()?;
         }

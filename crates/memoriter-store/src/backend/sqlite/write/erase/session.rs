@@ -5,7 +5,6 @@ use rusqlite::{OptionalExtension, params};
 
 use super::super::signed;
 use super::Removal;
-use crate::store::ErasedSession;
 
 /// Counts a turn that goes, and sees to it that its position is not given again. What is above it is not known any more
 /// once it is gone.
@@ -63,7 +62,7 @@ impl Removal<'_, '_> {
         Ok(())
     }
 
-    fn remove_field(&mut self, row: i64, change: i64) -> rusqlite::Result<()> {
+    pub(super) fn remove_field(&mut self, row: i64, change: i64) -> rusqlite::Result<()> {
         let past = "DELETE FROM field_past WHERE field = ?1 RETURNING owner, actor, value";
         self.counts.fields += self.take(past, [row])?;
         let field = "DELETE FROM field WHERE row = ?1 RETURNING name, owner, actor, value";
@@ -81,28 +80,35 @@ impl Removal<'_, '_> {
 
     pub(super) fn remove_checkpoints(&mut self, ids: &[CheckpointId]) -> rusqlite::Result<()> {
         for id in ids {
-            let session: Option<i64> = self
+            let row: Option<i64> = self
                 .tables
                 .connection
                 .prepare_cached(
-                    "SELECT session.row FROM checkpoint JOIN session ON session.row = checkpoint.session
+                    "SELECT checkpoint.row FROM checkpoint JOIN session ON session.row = checkpoint.session
                     WHERE checkpoint.id = ?1 AND session.scope = ?2",
                 )?
                 .query_row(params![id.as_bytes(), self.scope], |row| row.get(0))
                 .optional()?;
-            if let Some(session) = session {
-                self.counts.checkpoints += self.take(
-                    "DELETE FROM checkpoint WHERE id = ?1
-                    RETURNING kind, label, question, asked_for, answer, answered_by",
-                    [id.as_bytes()],
-                )?;
-                self.let_past_go(session)?;
+            if let Some(row) = row {
+                self.remove_checkpoint(row)?;
             }
         }
-        if !ids.is_empty() {
-            self.let_data_go()?;
-        }
         Ok(())
+    }
+
+    pub(super) fn remove_checkpoint(&mut self, row: i64) -> rusqlite::Result<()> {
+        let session: i64 = self
+            .tables
+            .connection
+            .prepare_cached("SELECT session FROM checkpoint WHERE row = ?1")?
+            .query_row([row], |row| row.get(0))?;
+        self.counts.checkpoints += self.take(
+            "DELETE FROM checkpoint WHERE row = ?1
+            RETURNING kind, label, question, asked_for, answer, answered_by",
+            [row],
+        )?;
+        self.let_past_go(session)?;
+        self.let_data_go()
     }
 
     fn let_past_go(&mut self, session: i64) -> rusqlite::Result<()> {
@@ -130,14 +136,15 @@ impl Removal<'_, '_> {
                 .query_row(params![self.scope, session.name.as_str()], |row| row.get(0))
                 .optional()?;
             if let Some(row) = row {
-                self.remove_session(session, row)?;
+                self.needles.add_text(session.name.as_str());
+                self.remove_session(row, session.renamed.as_str())?;
             }
         }
         Ok(())
     }
 
     /// Its turns are gone by now.
-    fn remove_session(&mut self, session: &ErasedSession, row: i64) -> rusqlite::Result<()> {
+    pub(super) fn remove_session(&mut self, row: i64, renamed: &str) -> rusqlite::Result<()> {
         self.counts.spans +=
             self.take("DELETE FROM span WHERE session = ?1 RETURNING items", [row])?;
         self.counts.checkpoints += self.take(
@@ -156,7 +163,6 @@ impl Removal<'_, '_> {
             self.leave_feed(change)?;
         }
         self.counts.sessions += 1;
-        self.needles.add_text(session.name.as_str());
         let connection = self.tables.connection;
         let is_needed: bool = connection
             .prepare_cached("SELECT EXISTS (SELECT 1 FROM session WHERE forked_from = ?1)")?
@@ -166,7 +172,7 @@ impl Removal<'_, '_> {
                 .prepare_cached(
                     "UPDATE session SET name = ?2, mode = NULL, change = NULL WHERE row = ?1",
                 )?
-                .execute(params![row, session.renamed.as_str()])?;
+                .execute(params![row, renamed])?;
         } else {
             connection
                 .prepare_cached("DELETE FROM session WHERE row = ?1")?
