@@ -103,7 +103,8 @@ fn a_store_that_cannot_be_written_to_can_be_read() {
     for (folder, file) in [(0o555, 0o444), (0o555, 0o644), (0o755, 0o444)] {
         let (home, id) = home();
         let locked = Locked::new(home, folder, file);
-        let bytes = fs_err::read(&locked.files()[0]).unwrap();
+        let files = locked.files();
+        let bytes = fs_err::read(&files[0]).unwrap();
         for args in [
             &["recall", "which city?"][..],
             &["list"],
@@ -131,8 +132,8 @@ fn a_store_that_cannot_be_written_to_can_be_read() {
             let refused = refused.failed(4, "default.db can only be read");
             assert_eq!(refused.json()["error"]["code"], "read_only");
         }
-        assert_eq!(fs_err::read(&locked.files()[0]).unwrap(), bytes);
-        assert_eq!(locked.files().len(), 1, "nothing is left beside the store");
+        assert_eq!(fs_err::read(&files[0]).unwrap(), bytes);
+        assert_eq!(locked.files(), files, "nothing is left beside the store");
     }
 }
 

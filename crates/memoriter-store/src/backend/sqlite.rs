@@ -16,6 +16,7 @@
 //! | `books`, `extraction`, `sessions` | the port's other reading half: queue, ledger, tombstones, usage; sessions besides their turns |
 //! | `proof` | receipts and the audit log |
 //! | `remains` | records that are damaged, and what can be read of them |
+//! | `reserve` | space that is kept for erasing on a full disk |
 //! | `scrub`, `raw` | cutting the log, and looking through the files for what was removed |
 //! | `bound`, `fault` | reads that end; from SQLite's errors to ours |
 //!
@@ -40,6 +41,7 @@ mod pragma;
 mod proof;
 mod raw;
 mod remains;
+mod reserve;
 mod scrub;
 mod seal;
 mod sessions;
@@ -59,7 +61,7 @@ use memoriter_core::time::Timestamp;
 use self::head::HeadWatch;
 use self::open::Opened;
 use self::pool::Pool;
-use self::writer::Writer;
+use self::writer::{Writer, is_of_erasure};
 use super::check::check_unit;
 use crate::error::StoreError;
 use crate::store::{Committed, Needles, Patience, Scrubbed, Snapshot, Store, Write};
@@ -145,14 +147,32 @@ impl SqliteStore {
     }
 }
 
+impl SqliteStore {
+    /// Makes space on a full disk. Where a reader keeps the log as it is, there is what was kept beside it.
+    fn make_space(&self, writer: &Writer) {
+        reserve::let_go(&self.path);
+        // Whether there is enough now, the next write tells.
+        let _ = writer.cut_log(Patience::Wait);
+    }
+}
+
 impl Store for SqliteStore {
     fn commit(&self, unit: Vec<Write>) -> Result<Committed, StoreError> {
         check_unit(&unit)?;
-        match &self.writer {
-            Some(writer) => writer.commit(unit),
-            None => Err(StoreError::ReadOnly {
+        let Some(writer) = &self.writer else {
+            return Err(StoreError::ReadOnly {
                 path: self.path.clone(),
-            }),
+            });
+        };
+        if !is_of_erasure(&unit) {
+            return writer.commit(unit);
+        }
+        match writer.commit(unit.clone()) {
+            Err(StoreError::Full { .. }) => {
+                self.make_space(writer);
+                writer.commit(unit)
+            }
+            committed => committed,
         }
     }
 
@@ -175,7 +195,14 @@ impl Store for SqliteStore {
                 path: self.path.clone(),
             });
         };
-        if !writer.cut_log(patience)? {
+        let cut = match writer.cut_log(patience) {
+            Err(StoreError::Full { .. }) => {
+                reserve::let_go(&self.path);
+                writer.cut_log(patience)
+            }
+            cut => cut,
+        };
+        if !cut? {
             return Ok(Scrubbed::default());
         }
         scrub::search(&self.path, needles)

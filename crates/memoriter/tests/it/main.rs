@@ -19,6 +19,7 @@ mod desk;
 mod determinism;
 mod erasing;
 mod erasing_damage;
+mod erasing_full;
 mod erasing_killed;
 mod erasing_parts;
 mod folding;

@@ -100,6 +100,19 @@ pub(super) fn searched_beside(path: &Path) -> [PathBuf; 2] {
     ["-wal", "-journal"].map(|suffix| companion(path, suffix))
 }
 
+/// Where space is kept for erasing.
+pub(super) fn reserve(path: &Path) -> PathBuf {
+    companion(path, "-reserve")
+}
+
+/// Opens a file beside the store to write at its end; a new one is its owner's alone.
+pub(super) fn open_beside(path: &Path) -> std::io::Result<fs_err::File> {
+    let mut options = fs_err::OpenOptions::new();
+    options.append(true).create(true);
+    restrict_new(&mut options);
+    options.open(path)
+}
+
 /// The log's name without its folder.
 pub(super) fn log_name(path: &Path) -> String {
     let log = log(path);

@@ -18,7 +18,7 @@ use crate::migrate::{APPLICATION_ID, Birth, FORMAT, format, migrate};
 /// (fixed in 3.51.3).
 const SQLITE_VERSION_MIN: i32 = 3_051_003;
 /// Bytes of a page.
-const PAGE_BYTES: u64 = 4_096;
+pub(super) const PAGE_BYTES: u64 = 4_096;
 
 /// A file ready to be used.
 pub(super) struct Opened {

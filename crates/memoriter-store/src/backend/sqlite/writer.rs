@@ -11,10 +11,12 @@ use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, ffi};
 
 use super::fault::{Failure, ends_transaction, explain, leaves_nothing, words};
+use super::open::PAGE_BYTES;
 use super::pragma::BUSY_TIMEOUT;
+use super::reserve;
 use super::write::Transaction;
 use crate::error::StoreError;
 use crate::store::{Committed, Patience, Write};
@@ -213,6 +215,9 @@ impl Worker {
         if results.iter().all(Result::is_err) {
             return self.roll_back().map(|()| results);
         }
+        if let Err(error) = self.keep_space(units) {
+            return Err(self.abandon(error));
+        }
         match self.run_cached("COMMIT") {
             Ok(()) => Ok(results),
             Err(error) if leaves_nothing(&error) => Err(self.abandon(error)),
@@ -221,6 +226,23 @@ impl Worker {
                 Err(GroupFailure::Unknown(words(&error)))
             }
         }
+    }
+
+    /// Keeps space for writing back the log, unless something is erased: that may use what is kept.
+    fn keep_space(&self, units: &[Vec<Write>]) -> rusqlite::Result<()> {
+        if units.iter().any(|unit| is_of_erasure(unit)) {
+            return Ok(());
+        }
+        let pages: u64 = self
+            .connection
+            .prepare_cached("PRAGMA page_count")?
+            .query_row([], |row| row.get(0))?;
+        let code = match reserve::keep(&self.path, pages * PAGE_BYTES) {
+            Ok(()) => return Ok(()),
+            Err(StoreError::Full { .. }) => ffi::SQLITE_FULL,
+            Err(_) => ffi::SQLITE_IOERR,
+        };
+        Err(rusqlite::Error::SqliteFailure(ffi::Error::new(code), None))
     }
 
     /// Applies every unit. An error is the end of the whole group.
@@ -306,6 +328,12 @@ fn gather(first: Request, orders: &Receiver<Order>) -> (Vec<Request>, Option<Ord
         }
     }
     (group, None)
+}
+
+/// Whether a unit is part of an erasure: it may use the space that is kept for that.
+pub(super) fn is_of_erasure(unit: &[Write]) -> bool {
+    unit.iter()
+        .any(|write| matches!(write, Write::Erase(_) | Write::PutReceipt { .. }))
 }
 
 fn is_busy(error: &rusqlite::Error) -> bool {
