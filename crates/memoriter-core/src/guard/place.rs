@@ -6,6 +6,8 @@ use super::span::{Found, Rank};
 mod check;
 #[rustfmt::skip] // Lists are read as paragraphs.
 mod odd;
+#[rustfmt::skip] // Patterns are read line by line.
+mod said;
 
 pub(super) use odd::is_password_like;
 
@@ -78,7 +80,7 @@ impl Place {
 
 /// Every form.
 pub(super) fn all() -> impl Iterator<Item = &'static Place> {
-    PLACES.iter().chain(&odd::ODD)
+    PLACES.iter().chain(&odd::ODD).chain(&said::SAID)
 }
 
 /// The common ones.

@@ -110,7 +110,8 @@ impl Value {
         match self.class {
             Class::Password => self.fits_password(text, value),
             Class::Phrase => {
-                self.fits_password(text, value) || value.split_whitespace().count() >= 4
+                self.fits_password(text, value)
+                    || self.lead != Lead::Nothing && value.split_whitespace().count() >= 4
             }
             Class::Pin => self.fits_pin(text, value),
             Class::CardCode => is_digits(value, 3..=4),

@@ -5,11 +5,14 @@
 //! what was kept, and 4 of 102 other texts were altered; after, 1, 4 and none. What leaks in the second half stays
 //! here, within the bound.
 
+use super::made::Made;
 use crate::guard::Guard;
 
 const DEVELOPED: &str = include_str!("odd/developed.txt");
 const HELD: &str = include_str!("odd/held.txt");
 const HARMLESS: &str = include_str!("odd/harmless.txt");
+const SAID: &str = include_str!("odd/said.txt");
+const SAID_HARMLESS: &str = include_str!("odd/said_harmless.txt");
 
 fn read(line: &str) -> String {
     line.replace("\\n", "\n").replace("\\t", "\t")
@@ -53,15 +56,50 @@ fn secrets_in_odd_phrases_are_masked() {
     check(HELD, 4);
 }
 
+/// Words that people take for passwords.
+const WORDS: &[&str] = &[
+    "tulip", "hunter", "sunshine", "kestrel", "walnut", "marble", "dragon", "papaya", "violet",
+    "copper", "zebra", "lantern",
+];
+
+/// Forms of what people say in their own order, filled with values from a seed. Half of them were masked before there
+/// were rules for them.
+#[test]
+fn secrets_in_spoken_order_are_masked() {
+    let guard = Guard::default();
+    let mut made = Made::new(7);
+    let (mut all, mut leaks) = (0, Vec::new());
+    for _ in 0..3 {
+        for form in SAID.lines() {
+            let mut form = form.to_owned();
+            while form.contains("{word}") {
+                form = form.replacen("{word}", made.one(WORDS), 1);
+            }
+            let said = made.fill(&form);
+            all += said.matches('«').count();
+            leaks.extend(leaked(&guard, &said));
+        }
+    }
+    let count = leaks.len();
+    assert!(SAID.lines().count() >= 100);
+    assert!(count * 20 <= all, "{count} of {all}: {leaks:#?}");
+}
+
 #[test]
 fn what_looks_like_one_stays() {
+    check_harmless(HARMLESS);
+    check_harmless(SAID_HARMLESS);
+}
+
+#[track_caller]
+fn check_harmless(texts: &str) {
     let guard = Guard::default();
-    let altered: Vec<String> = HARMLESS
+    let altered: Vec<String> = texts
         .lines()
         .map(read)
         .filter(|text| guard.check(text).text != text.as_str())
         .collect();
-    let (count, all) = (altered.len(), HARMLESS.lines().count());
+    let (count, all) = (altered.len(), texts.lines().count());
     assert!(
         all >= 100 && count * 50 <= all,
         "{count} of {all}: {altered:#?}"
