@@ -9,7 +9,7 @@ use memoriter::Fault;
 use memoriter::core::error::InvalidInput;
 use memoriter::core::metadata::Metadata;
 use memoriter::core::time::ZonedTime;
-use memoriter::import::parse_json;
+use memoriter::import::{parse_exact_json, parse_json};
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;
@@ -88,7 +88,7 @@ pub(crate) fn json_file(path: &str) -> Result<Value, Failure> {
 /// JSON as an argument; `-` reads standard input.
 pub(crate) fn json(field: &'static str, argument: &str) -> Result<Value, Failure> {
     let text = text(argument)?;
-    parse_json(&text).map_err(|error| {
+    parse_exact_json(&text).map_err(|error| {
         Failure::new(Fault::Caller, "not_json", format!("{field}: {error}")).field(field)
     })
 }
@@ -143,7 +143,7 @@ pub(crate) fn metadata_field(text: &str) -> Result<(String, Value), String> {
         .split_once('=')
         .filter(|(name, _)| !name.is_empty())
         .ok_or_else(|| malformed(form))?;
-    let read = match parse_json(value) {
+    let read = match parse_exact_json(value) {
         Err(error) if error.is_data() => return Err(format!("meta: {error}")),
         read => read.ok(),
     };

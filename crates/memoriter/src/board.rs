@@ -16,6 +16,7 @@ use crate::draft::sound;
 use crate::error::Error;
 use crate::guarded::masked_json;
 use crate::handle::ScopedMemory;
+use crate::import::parse_exact_json;
 
 /// How often a write is tried while other processes are faster. Callers of this process take turns.
 const ATTEMPTS_MAX: usize = 64;
@@ -197,7 +198,7 @@ impl Board {
         let text_value = || Value::String(text.to_owned());
         let value = match kind {
             Some(FieldType::Number | FieldType::Bool) => {
-                serde_json::from_str(text).unwrap_or_else(|_| text_value())
+                parse_exact_json(text).unwrap_or_else(|_| text_value())
             }
             Some(FieldType::Any | FieldType::String | FieldType::List | FieldType::Object)
             | None => text_value(),

@@ -20,6 +20,16 @@ impl Session {
         self.memory.mode_of(snapshot.as_ref(), &self.name()?)
     }
 
+    /// Whether there is a session of this name: something was said in it, or is kept of it.
+    ///
+    /// # Errors
+    /// When the name is not one, or the store cannot be read.
+    pub fn is_kept(&self) -> Result<bool, Error> {
+        let snapshot = self.memory.engine.store.snapshot()?;
+        let row = snapshot.session(&self.memory.scope, &self.name()?)?;
+        Ok(row.is_some())
+    }
+
     /// Keeps a mode with the session, for every caller from now on. In [`Mode::NoMemory`] its turns are not recalled
     /// from anywhere; with another mode they are again. What was remembered from it before stays.
     ///

@@ -74,7 +74,7 @@ pub(super) fn run(context: &Context, args: &ContextArgs) -> Result<Answer, Failu
     let counter = args
         .tokenizer
         .build()
-        .map_err(|error| Failure::from(error).hint(WITH_TIKTOKEN))?;
+        .map_err(|error| Failure::usage("tokenizer", error.to_string()).hint(WITH_TIKTOKEN))?;
     let message = input::text(&args.message)?;
     let memory = context.open_or_empty()?;
     let mode = if args.no_memory {

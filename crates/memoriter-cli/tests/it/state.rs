@@ -220,3 +220,69 @@ fn modes_are_set_and_held_to() {
     assert!(read.err.contains("kept and not read"), "{}", read.err);
     assert_eq!(read.json()["memories"], 0);
 }
+
+#[test]
+fn a_number_is_kept_with_all_its_digits_or_refused() {
+    let home = Home::new();
+    for number in [
+        "18446744073709551615",
+        "-9223372036854775808",
+        "0.30000000000000004",
+        "1.7976931348623157e308",
+        "5e-324",
+        "\"18446744073709551616\"",
+    ] {
+        state(&home, &["set", "work", "n", number]);
+        let kept = home.run(&["session", "state", "get", "work", "n"]).done();
+        let is_same = kept.out.trim().parse::<f64>() == number.parse::<f64>();
+        assert!(
+            kept.out.trim() == number || is_same,
+            "{number}: {}",
+            kept.out
+        );
+    }
+    for number in ["18446744073709551616", "[0.1234567890123456789]"] {
+        let refused = home.run(&["session", "state", "set", "work", "n", number]);
+        let refused = refused.failed(2, "cannot be kept exactly");
+        assert!(
+            refused.err.contains("18446744073709551615"),
+            "{}",
+            refused.err
+        );
+    }
+}
+
+#[test]
+fn what_is_not_there_or_not_built_in_has_its_exit_code() {
+    let home = Home::new();
+    state(&home, &["set", "work", "goal", "1"]);
+    home.run(&["session", "state", "get", "nosuch"])
+        .failed(3, "there is no session nosuch");
+    home.run(&["session", "state", "get", "work"]).done();
+    if cfg!(not(feature = "tiktoken")) {
+        let context = [
+            "context",
+            "Hello",
+            "--session",
+            "work",
+            "--tokenizer",
+            "o200k",
+        ];
+        home.run(&context)
+            .failed(2, "the tokenizer o200k cannot be used");
+    }
+}
+
+#[test]
+fn stats_and_the_list_count_the_same_sessions() {
+    let home = Home::new();
+    state(&home, &["set", "work", "goal", "1"]);
+    home.run(&["session", "append", "chat", "Hello"]).done();
+    home.run(&["session", "append", "chat", "Hello again"])
+        .done();
+    let listed = home.json(&["session", "list"]);
+    let stats = home.json(&["stats"]);
+    assert_eq!(stats["sessions"], json!(2));
+    assert_eq!(listed["sessions"].as_array().unwrap().len(), 2);
+    assert_eq!(stats["turns"], json!(2));
+}

@@ -37,7 +37,7 @@ pub struct ScopeSummary {
     pub memories: Vec<(State, u64)>,
     /// Turns.
     pub turns: u64,
-    /// Sessions with turns.
+    /// Sessions, also those without turns.
     pub sessions: u64,
     /// Attachments.
     pub attachments: u64,

@@ -21,6 +21,65 @@ pub fn parse(text: &str) -> Result<Value, serde_json::Error> {
     Ok(value)
 }
 
+/// [`parse`] where every number is kept as it is written. One that would lose digits is an error, of the category
+/// [`Data`](serde_json::error::Category::Data), for whoever reads it back would get another.
+///
+/// # Errors
+/// As [`parse`], or when a number has more digits than can be kept.
+pub fn parse_exact(text: &str) -> Result<Value, serde_json::Error> {
+    let value = parse(text)?;
+    match numbers(text).find(|number| !is_exact(number)) {
+        Some(number) => Err(serde_json::Error::custom(format!(
+            "number {number} cannot be kept exactly: whole numbers go from {} to {}, others have up to 17 digits; \
+             in double quotes it is kept as it stands",
+            i64::MIN,
+            u64::MAX
+        ))),
+        None => Ok(value),
+    }
+}
+
+/// The numbers of a JSON text, as they are written.
+fn numbers(json: &str) -> impl Iterator<Item = &str> {
+    let mut is_text = false;
+    let mut is_escaped = false;
+    json.split(move |c: char| {
+        let was_text = is_text;
+        match c {
+            '"' if !is_escaped => is_text = !is_text,
+            _ => {}
+        }
+        is_escaped = was_text && c == '\\' && !is_escaped;
+        was_text || is_text || !(c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '.'))
+    })
+    .filter(|token| token.starts_with(|c: char| c == '-' || c.is_ascii_digit()))
+}
+
+/// Whether a number stands for the same after it was read.
+fn is_exact(number: &str) -> bool {
+    let read = serde_json::from_str::<serde_json::Number>(number);
+    read.is_ok_and(|read| decimal(&read.to_string()) == decimal(number))
+}
+
+/// A number as its digits, without zeros at either end, and the power of ten of the last of them.
+fn decimal(number: &str) -> (String, i64) {
+    let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
+    let exponent: i64 = exponent.parse().unwrap_or_default();
+    let (whole, part) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = [whole.trim_start_matches('-'), part].concat();
+    let kept = digits.trim_start_matches('0').trim_end_matches('0');
+    if kept.is_empty() {
+        return (String::new(), 0);
+    }
+    let zeros = digits.len() - digits.trim_end_matches('0').len();
+    let places = |count| i64::try_from(count).unwrap_or(i64::MAX);
+    let last = exponent
+        .saturating_add(places(zeros))
+        .saturating_sub(places(part.len()));
+    let sign = if whole.starts_with('-') { "-" } else { "" };
+    ([sign, kept].concat(), last)
+}
+
 /// A JSON value in which no object names a field twice.
 pub(crate) struct Unambiguous(pub(crate) Value);
 
@@ -109,6 +168,37 @@ mod tests {
             parse(text).unwrap(),
             serde_json::from_str::<Value>(text).unwrap()
         );
+    }
+
+    #[test]
+    fn numbers_that_would_lose_digits_are_refused() {
+        for text in [
+            "[1, -2, 2.50, 1e3, 0.1, 0.30000000000000004, -0, 0.0]",
+            "{\"a\": 18446744073709551615, \"b\": -9223372036854775808}",
+            "\"123456789012345678901234567890\"",
+            r#"{"say \"1234567890123456789012\"": "\\", "n": 12}"#,
+            "1e300",
+            "1234567890123456800000",
+        ] {
+            assert_eq!(parse_exact(text).unwrap(), parse(text).unwrap(), "{text}");
+        }
+        for (text, number) in [
+            ("18446744073709551616", "18446744073709551616"),
+            ("{\"a\": [-9223372036854775809]}", "-9223372036854775809"),
+            ("0.1234567890123456789", "0.1234567890123456789"),
+            (
+                r#"{"say \"": 12345678901234567890123}"#,
+                "12345678901234567890123",
+            ),
+        ] {
+            let error = parse_exact(text).unwrap_err();
+            assert!(error.is_data(), "{text}");
+            let told = error.to_string();
+            assert!(
+                told.contains(number) && told.contains("18446744073709551615"),
+                "{told}"
+            );
+        }
     }
 
     #[test]

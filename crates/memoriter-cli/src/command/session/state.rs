@@ -3,8 +3,8 @@
 use clap::{Args, Subcommand};
 use memoriter::core::board::{BoardError, Field, FieldType, FieldWrite, Guarded, MergeRule};
 use memoriter::core::id::MemoryId;
-use memoriter::import::parse_json;
-use memoriter::{Board, Memoriter, Taken};
+use memoriter::import::parse_exact_json;
+use memoriter::{Board, Error, Memoriter, Taken};
 use serde_json::Value;
 
 use crate::context::Context;
@@ -184,7 +184,9 @@ pub(super) fn run(context: &Context, args: &StateArgs) -> Result<Answer, Failure
 }
 
 fn get(context: &Context, args: &GetArgs) -> Result<Answer, Failure> {
-    let board = board(context, &context.open_or_empty()?, &args.session)?;
+    let memory = context.open_or_empty()?;
+    let session = context.own_scope(&memory)?.session(&args.session);
+    let board = session.state();
     if let Some(name) = &args.field {
         let missing = || BoardError::NoSuchField {
             field: name.clone(),
@@ -193,6 +195,12 @@ fn get(context: &Context, args: &GetArgs) -> Result<Answer, Failure> {
         return Ok(Answer::new(&FieldWire::from(&field), value_of(&field)));
     }
     let rows = board.list()?;
+    if rows.rows.is_empty() && !session.is_kept()? {
+        return Err(Error::NoSuchSession {
+            name: args.session.clone(),
+        }
+        .into());
+    }
     let wire = BoardWire {
         session: args.session.clone(),
         fields: wire::all(&rows.rows),
@@ -253,7 +261,10 @@ fn acting(board: Board, actor: Option<&str>) -> Board {
 /// A value as an argument gives it.
 pub(super) fn json(text: &str) -> Result<Value, Failure> {
     let text = input::text(text)?;
-    parse_json(&text).map_err(|error| {
+    parse_exact_json(&text).map_err(|error| {
+        if error.is_data() {
+            return Failure::usage("value", format!("value: {error}"));
+        }
         let message = format!("value is no JSON: {error}");
         Failure::usage("value", message).hint("a text stands in double quotes: '\"A-17\"'")
     })

@@ -1,6 +1,6 @@
 //! The lists of one moment.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use memoriter_core::forget::Remains;
@@ -10,7 +10,7 @@ use memoriter_core::metadata::Metadata;
 use memoriter_core::port::ModelName;
 use memoriter_core::scope::Scope;
 use memoriter_core::session::Mode;
-use memoriter_core::turn::{SessionName, Turn};
+use memoriter_core::turn::Turn;
 
 use super::sessions::SessionEntry;
 use super::{Content, Held};
@@ -266,6 +266,7 @@ impl Snapshot for View {
             .map(|held| &held.record.scope)
             .collect();
         scopes.extend(self.0.turns.iter().map(|held| &held.record.scope));
+        scopes.extend(self.0.kept.sessions.iter().map(|session| &session.scope));
         scopes.sort();
         scopes.dedup();
         Ok(scopes
@@ -365,13 +366,7 @@ impl View {
                 .map(|state| (*state, in_state(*state)))
                 .collect(),
             turns: self.turns_of(scope).count() as u64,
-            sessions: {
-                let with_turns: BTreeSet<&SessionName> = self
-                    .turns_of(scope)
-                    .map(|held| &held.record.session)
-                    .collect();
-                with_turns.len() as u64
-            },
+            sessions: self.sessions_of(scope).count() as u64,
             attachments: self.attachment_count(scope),
             vectors: vectors.into_iter().collect(),
         }

@@ -155,10 +155,12 @@ fn empty(scope: Scope) -> ScopeSummary {
 
 // Scopes of which only the books know are left out. Each begins with the scope's row.
 const SCOPES: &str = "SELECT row, path FROM scope
-    WHERE EXISTS (SELECT 1 FROM embedding WHERE embedding.scope = scope.row)";
+    WHERE EXISTS (SELECT 1 FROM embedding WHERE embedding.scope = scope.row)
+    OR EXISTS (SELECT 1 FROM session WHERE session.scope = scope.row)";
 const MEMORIES: &str = "SELECT scope, state, count(*) FROM memory GROUP BY scope, state";
-const SESSIONS: &str = "SELECT session.scope, count(DISTINCT session.row), count(*) FROM session
-    JOIN turn ON turn.session = session.row GROUP BY session.scope";
+const SESSIONS: &str =
+    "SELECT session.scope, count(DISTINCT session.row), count(turn.row) FROM session
+    LEFT JOIN turn ON turn.session = session.row GROUP BY session.scope";
 const ATTACHMENTS: &str =
     "SELECT session.scope, count(*) FROM attachment JOIN turn ON turn.row = attachment.turn
     JOIN session ON session.row = turn.session GROUP BY session.scope";
