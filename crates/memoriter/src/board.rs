@@ -275,7 +275,7 @@ impl Board {
                 field: Box::new(field.clone()),
                 read_at,
             };
-            match engine.store.commit(vec![put]) {
+            match engine.commit(vec![put]) {
                 Ok(committed) => {
                     let change = committed.outcomes.first().and_then(changed_at);
                     return Ok(Field {
@@ -283,8 +283,10 @@ impl Board {
                         ..field
                     });
                 }
-                Err(error @ StoreError::FieldConflict { .. }) => conflict = Some(error),
-                Err(error) => return Err(error.into()),
+                Err(Error::Store(error @ StoreError::FieldConflict { .. })) => {
+                    conflict = Some(error);
+                }
+                Err(error) => return Err(error),
             }
         }
         Err(conflict

@@ -158,9 +158,7 @@ impl Checkpoints {
             checkpoint,
             data: state.data,
         };
-        let saved = engine
-            .store
-            .commit(vec![Write::SaveCheckpoint(Box::new(new))])?;
+        let saved = engine.commit(vec![Write::SaveCheckpoint(Box::new(new))])?;
         match saved.outcomes.into_iter().next() {
             Some(Outcome::Saved(checkpoint)) => Ok(*checkpoint),
             Some(Outcome::Turn(_) | Outcome::Changed(_) | Outcome::Erased(_) | Outcome::Noted)
@@ -244,7 +242,7 @@ impl Checkpoints {
                 at: engine.clock.now(),
             },
         });
-        engine.store.commit(vec![recorded])?;
+        engine.commit(vec![recorded])?;
         self.get(id)
     }
 
@@ -281,7 +279,7 @@ impl Checkpoints {
             }),
             read_at: None,
         }));
-        engine.store.commit(unit)?;
+        engine.commit(unit)?;
         Ok(self.memory.session(session.as_str()))
     }
 
@@ -298,7 +296,7 @@ impl Checkpoints {
                 session: self.name()?,
                 ids: ids.to_vec(),
             };
-            self.memory.engine.store.commit(vec![remove])?;
+            self.memory.engine.commit(vec![remove])?;
         }
         Ok(gone)
     }

@@ -131,6 +131,14 @@ pub enum Error {
     /// A file of an export is not what it must be.
     #[error(transparent)]
     Transfer(#[from] TransferError),
+    /// A name holds a secret, and names are kept as they are. The secret is not in the message.
+    #[error("{field} holds a secret ({kind}), and names are kept as they are; nothing was written")]
+    SecretName {
+        /// The field: `session`, `speaker`, `user`.
+        field: String,
+        /// What the secret is, as in a mask.
+        kind: String,
+    },
     /// The system gives no thread.
     #[error("no thread can be started")]
     Thread {
@@ -163,6 +171,7 @@ impl Diagnose for Error {
             Self::NoSuchHandle { .. } => "no_such_handle",
             Self::Forgotten { .. } => "forgotten",
             Self::NothingToErase { .. } => "nothing_to_erase",
+            Self::SecretName { .. } => "secret_name",
             Self::Thread { .. } => "thread",
         }
     }
@@ -179,6 +188,7 @@ impl Diagnose for Error {
             | Self::WrongState { .. }
             | Self::NotWaiting { .. }
             | Self::NotLive { .. }
+            | Self::SecretName { .. }
             | Self::AlreadySaid { .. } => Fault::Refused,
             Self::Board(error) => error.fault(),
             Self::Import(error) => error.fault(),
@@ -206,6 +216,7 @@ impl Diagnose for Error {
             Self::NoSuchHandle { .. } | Self::Forgotten { .. } => Some("handle"),
             Self::BlockConflict { .. } => Some("expected_version"),
             Self::Transfer(error) => error.field(),
+            Self::SecretName { field, .. } => Some(field),
             Self::NotLive { .. }
             | Self::NotOneValue { .. }
             | Self::NoCheckpoint { .. }

@@ -40,6 +40,7 @@ mod memories;
 mod messages;
 mod mode;
 mod model;
+mod names;
 mod near;
 mod note;
 mod open;

@@ -41,7 +41,7 @@ impl Session {
             session: self.name()?,
             mode,
         };
-        self.memory.engine.store.commit(vec![set])?;
+        self.memory.engine.commit(vec![set])?;
         Ok(())
     }
 

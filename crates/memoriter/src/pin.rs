@@ -48,7 +48,7 @@ impl ScopedMemory {
                 memory: Box::new(new.clone()),
                 read_at,
             };
-            let change = self.engine.store.commit(vec![write])?.head;
+            let change = self.engine.commit(vec![write])?.head;
             Ok(Memory { change, ..new })
         })
     }

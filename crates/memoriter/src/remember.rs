@@ -175,9 +175,7 @@ impl ScopedMemory {
         draft.hide_turns(echoes);
         let vectors = self.engine.embed_memories(draft.inserts())?;
         let secret = self.engine.store.secret();
-        self.engine
-            .store
-            .commit(draft.into_writes(vectors, secret))?;
+        self.engine.commit(draft.into_writes(vectors, secret))?;
         self.engine.complete_in_passing();
         Ok(())
     }

@@ -163,7 +163,7 @@ impl ScopedMemory {
                     attachments,
                 }))
             });
-        let Committed { outcomes, .. } = self.engine.store.commit(writes.collect())?;
+        let Committed { outcomes, .. } = self.engine.commit(writes.collect())?;
         self.engine.complete_in_passing();
         let is_new = |outcome: &Outcome| matches!(outcome, Outcome::Turn(Appended::New { .. }));
         Ok(ids

@@ -286,3 +286,60 @@ fn stats_and_the_list_count_the_same_sessions() {
     assert_eq!(listed["sessions"].as_array().unwrap().len(), 2);
     assert_eq!(stats["turns"], json!(2));
 }
+
+#[test]
+fn a_secret_in_a_name_is_refused_and_lies_in_no_file() {
+    let home = Home::new();
+    let token = ["ghp", "_zQ8xK2mVw4TnR7yLsD1fGhJ5kP9bC3aE6uXo"].concat();
+    home.run(&["session", "append", "chat", "Hello"]).done();
+    let lines = format!(
+        "{{\"session\":\"chat\",\"role\":\"user\",\"content\":\"Hi\",\"speaker\":\"{token}\"}}\n"
+    );
+    let file = home.file("talk.jsonl", lines);
+    for args in [
+        &["session", "append", &token, "Hello"][..],
+        &["session", "state", "set", &token, "goal", "1"],
+        &["session", "state", "set", "chat", &token, "1"],
+        &["remember", "I live in Bremen", "--user", &token],
+        &["ingest", file.to_str().unwrap()],
+    ] {
+        let refused = home.run(args).failed(4, "holds a secret");
+        assert!(!refused.err.contains(&token), "{}", refused.err);
+    }
+    for args in [
+        &["remember", "Tulips", "--category", &token][..],
+        &["remember", "Roses", "--meta", &format!("{token}=1")],
+        &["remember", "Lilies", "--meta", &format!("a={token}")],
+        &[
+            "session",
+            "state",
+            "set",
+            "chat",
+            "note",
+            &format!("\"{token}\""),
+        ],
+    ] {
+        home.run(args).done();
+    }
+    fs_err::remove_file(&file).unwrap();
+    for entry in walk(home.path()) {
+        let bytes = fs_err::read(&entry).unwrap();
+        let held = bytes
+            .windows(token.len())
+            .any(|part| part == token.as_bytes());
+        assert!(!held, "{}", entry.display());
+    }
+}
+
+fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs_err::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(walk(&path));
+        } else {
+            files.push(path);
+        }
+    }
+    files
+}
