@@ -15,6 +15,9 @@ use crate::config::{ExtractBy, GlobalArgs, Settings};
 use crate::failure::Failure;
 use crate::{layout, output};
 
+/// Turns that wait and are counted one by one.
+const WAITING_MAX: usize = 1_000;
+
 /// Settings and clock.
 pub(crate) struct Context {
     pub(crate) settings: Settings,
@@ -98,6 +101,25 @@ impl Context {
             let told = format!("the judge did not answer, so words alone decided: {failure}");
             output::talk(&layout::escaped(&told));
         }
+    }
+
+    /// Says on standard error how many turns of a scope are taken to be read for facts or wait after a failure, and
+    /// until when: whoever took them may have died.
+    pub(crate) fn tell_waiting(&self, scope: &ScopedMemory) -> Result<(), Failure> {
+        let mut waiting = scope.waiting_turns(WAITING_MAX + 1)?;
+        waiting.retain(|extraction| extraction.due_at > self.now());
+        let Some(due_at) = waiting.iter().map(|extraction| extraction.due_at).min() else {
+            return Ok(());
+        };
+        let count = if waiting.len() > WAITING_MAX {
+            format!("more than {WAITING_MAX} turns")
+        } else {
+            layout::count(waiting.len() as u64, "turn", "turns")
+        };
+        output::talk(&format!(
+            "{count} not read for facts yet, taken until {due_at}; after that: memoriter work"
+        ));
+        Ok(())
     }
 
     fn builder(&self) -> Result<Builder, Failure> {

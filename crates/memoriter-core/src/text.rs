@@ -11,6 +11,7 @@ mod gloss;
 mod indexed;
 mod invisible;
 mod script;
+mod sentence;
 mod stop;
 
 pub(crate) use analyse::content_terms;
@@ -19,3 +20,4 @@ pub use fold::normalise;
 pub use indexed::IndexedText;
 pub use invisible::{hides, is_invisible, joins, reorders};
 pub use script::is_mostly_latin;
+pub use sentence::sentences;

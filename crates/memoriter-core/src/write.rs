@@ -5,6 +5,7 @@
 //! another writer was faster is the engine's part.
 
 mod attributes;
+mod contrary;
 mod correct;
 mod decision;
 mod echo;
@@ -21,13 +22,17 @@ mod single;
 mod timeline;
 
 pub use attributes::{AttributeRegistry, BLOCK};
+pub use contrary::{contrary, recant, recanted};
 pub use correct::{correct, retire};
 pub use decision::{Decision, DecisionKind, Reason, Resolution};
-pub use echo::{as_said_by_the_user, tells_the_user};
-pub use ending::{end, ended};
+pub use echo::{
+    Teller, Trace, as_said_by_the_user, possible_traces, reworded, telling_sentences, traces,
+    traces_of_value, without_traces,
+};
+pub use ending::{ask_to_end, end, ended};
 pub use meaning::{Sameness, compare_values, is_near_copy, names_value};
 pub use overtaken::overtaken;
-pub use reconcile::{reconcile, refuse};
+pub use reconcile::{reconcile, reconcile_found, refuse};
 pub use request::{
     Target, forget, mark_of_everything, marks, marks_of_memory, marks_of_rejected, marks_of_request,
 };

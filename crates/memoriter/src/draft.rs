@@ -13,7 +13,8 @@ use memoriter_core::scope::Scope;
 use memoriter_core::time::Timestamp;
 use memoriter_core::write::judge::judged;
 use memoriter_core::write::{
-    Decision, Reason, Resolution, Screening, end, ended, overtaken, reconcile, screen,
+    Decision, Reason, Resolution, Screening, Trace, ask_to_end, contrary, end, ended, overtaken,
+    recant, recanted, reconcile, reconcile_found, screen, without_traces,
 };
 use memoriter_store::{
     DecisionRecord, ExtractionUpdate, MemoryQuery, Rows, Snapshot, Standing, StoreError,
@@ -38,8 +39,10 @@ pub(crate) struct Draft {
     forgotten: BTreeMap<Vec<u8>, Timestamp>,
     /// Turns that go out of use with what they support.
     turns: Vec<TurnId>,
-    /// Memories that go on request.
+    /// What goes on request.
     gone: Vec<Gone>,
+    /// Sources of what is not kept because somebody asked to forget it, with what it is known by.
+    withheld: Vec<(SourceRef, Vec<Trace>)>,
     ledger: Vec<DecisionRecord>,
     finished: Vec<ExtractionUpdate>,
     audit: Option<AuditEntry>,
@@ -57,6 +60,7 @@ impl Draft {
             forgotten: BTreeMap::new(),
             turns: Vec::new(),
             gone: Vec::new(),
+            withheld: Vec::new(),
             ledger: Vec::new(),
             finished: Vec::new(),
             audit: None,
@@ -74,12 +78,17 @@ impl Draft {
         versions.extend(proposal.near.iter().map(|memory| self.latest(memory)));
         let resolutions = match proposal.action {
             Action::Remember => {
-                let decided = self.remember(snapshot, proposal, &versions)?;
+                let contraries = self.contraries(snapshot, &proposal.memory)?;
+                let decided = self.remember(snapshot, proposal, (&versions, &contraries))?;
                 if decided.decision.reason == Reason::Forgotten {
                     // Its words would bring back what shall stay forgotten.
-                    self.turns.extend(proposal.turn());
+                    self.withhold(snapshot, proposal)?;
                 }
-                vec![decided]
+                let recanted = match decided.live() {
+                    Some(new) => recant(new, proposal.said_at, &contraries, self.now),
+                    None => Vec::new(),
+                };
+                [vec![decided], recanted].concat()
             }
             Action::End => self.end(snapshot, proposal, versions)?,
             Action::Forget => self.forget(snapshot, proposal, versions)?,
@@ -99,17 +108,25 @@ impl Draft {
         &self,
         snapshot: &dyn Snapshot,
         proposal: &Proposal,
-        versions: &[Memory],
+        (versions, contraries): (&[Memory], &[(Memory, Timestamp)]),
     ) -> Result<Resolution, StoreError> {
-        let candidate = &proposal.memory;
+        let said_at = proposal.said_at;
+        let mut candidate = &proposal.memory;
+        let told = self.forgotten_traces(snapshot, &candidate.statement, said_at)?;
+        let in_other_words = without_traces(candidate, &told);
+        candidate = in_other_words.as_ref().unwrap_or(candidate);
+        let mut forgotten_at = self.forgotten_at(snapshot, candidate)?;
+        if candidate.key.is_none() && !told.is_empty() {
+            forgotten_at = forgotten_at.max(Some(self.now));
+        }
         let screening = Screening {
-            forgotten_at: self.forgotten_at(snapshot, candidate)?,
+            forgotten_at,
             rejected_at: self.rejected_at(snapshot, candidate)?,
             ..proposal.screening
         };
-        let said_at = proposal.said_at;
         if let Some(decided) = screen(candidate, screening, said_at, versions)
             .or_else(|| ended(candidate, said_at, versions, self.now))
+            .or_else(|| recanted(candidate, said_at, contraries, self.now))
         {
             return Ok(decided);
         }
@@ -120,9 +137,58 @@ impl Draft {
                 times.insert(known.id, self.times_said(snapshot, known)?);
             }
         }
-        Ok(overtaken(candidate, said_at, &times, versions, self.now)
+        let weigh = if proposal.is_weighted {
+            reconcile
+        } else {
+            reconcile_found
+        };
+        let decided = overtaken(candidate, said_at, &times, versions, self.now)
             .or_else(|| judged(candidate, &proposal.verdicts, versions, self.now))
-            .unwrap_or_else(|| reconcile(candidate.clone(), versions, self.now)))
+            .unwrap_or_else(|| weigh(candidate.clone(), versions, self.now));
+        Ok(self.said_at(said_at, decided, versions))
+    }
+
+    /// The live memories under the key that holds the contrary, each with when it was last said.
+    fn contraries(
+        &self,
+        snapshot: &dyn Snapshot,
+        candidate: &Memory,
+    ) -> Result<Vec<(Memory, Timestamp)>, StoreError> {
+        let Some((key, cardinality)) = &candidate.key else {
+            return Ok(Vec::new());
+        };
+        let Some(key) = contrary(key) else {
+            return Ok(Vec::new());
+        };
+        let other = Memory {
+            key: Some((key, *cardinality)),
+            ..candidate.clone()
+        };
+        let mut contraries = Vec::new();
+        for memory in self.versions(snapshot, &other)? {
+            if memory.state == State::Live {
+                let times = self.times_said(snapshot, &memory)?;
+                contraries.extend(times.last().map(|last| (memory, *last)));
+            }
+        }
+        Ok(contraries)
+    }
+
+    /// What is confirmed was said again when it was said, not when it came in.
+    fn said_at(
+        &self,
+        said_at: Timestamp,
+        mut decided: Resolution,
+        versions: &[Memory],
+    ) -> Resolution {
+        let changed = decided.updates.iter_mut().chain(&mut decided.insert);
+        for memory in changed.filter(|memory| memory.last_confirmed_at == Some(self.now)) {
+            let ids = [Some(memory.id), memory.supersedes];
+            let before = versions.iter().find(|known| ids.contains(&Some(known.id)));
+            let before = before.and_then(|known| known.last_confirmed_at);
+            memory.last_confirmed_at = before.max(Some(said_at));
+        }
+        decided
     }
 
     /// What is meant becomes history. The request is kept where older texts may yet come: what was said under its
@@ -142,6 +208,9 @@ impl Draft {
             && !is_forgotten;
         let kept = is_kept.then(|| said.clone());
         let target = proposal.target();
+        if let Some(asked) = ask_to_end(&target, &versions, said.valid_from, said) {
+            return Ok(vec![asked]);
+        }
         Ok(end(&target, &versions, said.valid_from, kept, self.now))
     }
 
@@ -162,7 +231,8 @@ impl Draft {
         Ok(())
     }
 
-    /// When a memory was said, as far as its sources tell, in order.
+    /// When a memory was said, as far as its sources and confirmations tell, in order. Of one that names no source, it
+    /// was when it came in or became true.
     fn times_said(
         &self,
         snapshot: &dyn Snapshot,
@@ -187,7 +257,12 @@ impl Draft {
         let told = turns.rows.iter().map(|turn| turn.message.at.instant);
         let kept = episodes.rows.iter().map(|kept| kept.valid_from.instant);
         let mut times: Vec<Timestamp> = told.chain(kept).collect();
+        if times.is_empty() {
+            times.push(memory.recorded_at.min(memory.valid_from.instant));
+        }
+        times.extend(memory.last_confirmed_at);
         times.sort_unstable();
+        times.dedup();
         Ok(times)
     }
 
@@ -291,6 +366,11 @@ impl Draft {
     /// The memories to be added, for embedding.
     pub(crate) fn inserts(&self) -> &[Memory] {
         &self.inserts
+    }
+
+    /// When its decisions are made.
+    pub(crate) fn now(&self) -> Timestamp {
+        self.now
     }
 
     /// Whether there is nothing to write.

@@ -1,76 +1,163 @@
 //! Turns that say what is forgotten, or say it again.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use memoriter_core::extract::{Action, Candidate, Heard};
-use memoriter_core::forget::Phrase;
-use memoriter_core::id::TurnId;
-use memoriter_core::memory::{FactKey, Memory};
+use memoriter_core::id::{MemoryId, TurnId};
+use memoriter_core::memory::{FactKey, Memory, State};
 use memoriter_core::port::Extractor;
 use memoriter_core::provenance::{Origin, SourceRef};
 use memoriter_core::time::{Timestamp, ZonedTime};
 use memoriter_core::turn::{Role, Turn};
-use memoriter_core::write::{as_said_by_the_user, names_value, tells_the_user};
+use memoriter_core::write::{
+    Teller, Trace, as_said_by_the_user, names_value, possible_traces, telling_sentences, traces,
+    traces_of_value,
+};
+use memoriter_store::MemoryQuery;
 use memoriter_store::index::ScopeIndex;
 
+use crate::draft::sound;
 use crate::error::Error;
 use crate::handle::ScopedMemory;
 
-/// Turns that are looked at for one memory.
-const TURNS_MAX: usize = 200;
-/// Words from which a statement without key is known again in a turn that holds them all.
-const WORDS_MIN: usize = 4;
+/// Turns, and memories, that are looked at for one trace.
+const LOOKED_AT_MAX: usize = 200;
 
-/// A memory that goes on request.
+/// Something that goes on request: a memory, or what a request names.
 pub(crate) struct Gone {
-    pub(crate) memory: Memory,
-    pub(crate) asked_at: Timestamp,
+    /// Its key and value; `None` for a statement without key, or a topic.
+    fact: Option<(FactKey, String)>,
+    traces: Vec<Trace>,
+    sources: Vec<SourceRef>,
+    asked_at: Timestamp,
+    /// Whether everything that was said about it goes, whatever it says.
+    is_topic: bool,
+}
+
+impl Gone {
+    /// A memory.
+    pub(crate) fn memory(memory: &Memory, asked_at: Timestamp) -> Self {
+        let value = || memory.value_or_statement().to_owned();
+        Self {
+            fact: memory.fact_key().map(|key| (key.clone(), value())),
+            traces: traces(memory),
+            sources: memory.sources.iter().map(|source| source.of).collect(),
+            asked_at,
+            is_topic: false,
+        }
+    }
+
+    /// What a request names, known or not.
+    pub(crate) fn named(key: &FactKey, value: &str, asked_at: Timestamp) -> Self {
+        Self {
+            fact: Some((key.clone(), value.to_owned())),
+            traces: traces_of_value(key, value),
+            sources: Vec::new(),
+            asked_at,
+            is_topic: false,
+        }
+    }
+
+    /// All that was said about something.
+    pub(crate) fn topic(about: &str, asked_at: Timestamp) -> Self {
+        Self {
+            fact: None,
+            traces: Trace::of(about).into_iter().collect(),
+            sources: Vec::new(),
+            asked_at,
+            is_topic: true,
+        }
+    }
+
+    /// What it is known by.
+    pub(crate) fn traces(&self) -> &[Trace] {
+        &self.traces
+    }
+}
+
+/// What says again what goes.
+#[derive(Default)]
+pub(crate) struct Echoes {
+    pub(crate) turns: BTreeSet<TurnId>,
+    /// Memories, with the traces that they have.
+    pub(crate) memories: BTreeMap<MemoryId, (Memory, Vec<Trace>)>,
 }
 
 impl ScopedMemory {
-    /// The turns in use that say what `gone` says, up to the request: the user's own under the same key, and an
-    /// assistant's that repeat it to the user.
-    pub(crate) fn echoes(&self, gone: &[Gone]) -> Result<Vec<TurnId>, Error> {
-        let mut echoes = BTreeSet::new();
+    /// The turns and memories in use that say again what is `gone`: the user's own up to the request, an
+    /// assistant's at any time.
+    pub(crate) fn echoes(&self, gone: &[Gone]) -> Result<Echoes, Error> {
+        let mut echoes = Echoes::default();
         for gone in gone {
-            let sources = self.source_turns(&gone.memory)?;
-            for turn in self.turns_with_words_of(&gone.memory)? {
-                let is_before = turn.message.at.instant <= gone.asked_at;
-                if is_before && self.says_again(&turn, &gone.memory, &sources) {
-                    echoes.insert(turn.id);
+            let sources = self.source_turns(gone)?;
+            for trace in &gone.traces {
+                for turn in self.turns_with(trace)? {
+                    if !echoes.turns.contains(&turn.id)
+                        && self.says_again(&turn, gone, trace, &sources)
+                    {
+                        echoes.turns.insert(turn.id);
+                    }
+                }
+                for memory in self.memories_with(trace)? {
+                    if self.repeats(&memory, gone, trace) {
+                        let known = echoes.memories.entry(memory.id);
+                        let (_, traces) = known.or_insert_with(|| (memory, Vec::new()));
+                        traces.push(trace.clone());
+                    }
                 }
             }
         }
-        Ok(echoes.into_iter().collect())
+        Ok(echoes)
     }
 
-    /// Whether a turn holds the words of what any of `gone` says, and says it.
+    /// The traces that a text has of what was forgotten, and that no live memory explains.
+    pub(crate) fn forgotten_traces(&self, text: &str, teller: Teller) -> Result<Vec<Trace>, Error> {
+        let snapshot = self.engine.store.snapshot()?;
+        let mut unknown = Vec::new();
+        for trace in possible_traces(text, teller) {
+            let asked_at = snapshot.forgotten_at(&self.scope, &[trace.mark()])?;
+            let explains = |memory: &Memory| trace.is_in(memory.value_or_statement());
+            if asked_at.is_some() && !self.memories_with(&trace)?.iter().any(explains) {
+                unknown.push(trace);
+            }
+        }
+        Ok(unknown)
+    }
+
+    /// Whether a turn, in use or not, says again what any of `gone` says.
     pub(crate) fn is_echo(&self, turn: &Turn, gone: &[Gone]) -> Result<bool, Error> {
         for gone in gone {
-            // Where the words are none to look for, nothing says them.
-            let holds = words_of(&gone.memory)
-                .and_then(|words| Phrase::new(words).ok())
-                .is_some_and(|phrase| phrase.is_in(&turn.message.content));
-            let is_before = turn.message.at.instant <= gone.asked_at;
-            if holds && is_before {
-                let sources = self.source_turns(&gone.memory)?;
-                if self.says_again(turn, &gone.memory, &sources) {
-                    return Ok(true);
-                }
+            let mut traces = gone.traces.iter();
+            if !traces.any(|trace| trace.is_in(&turn.message.content)) {
+                continue;
+            }
+            let sources = self.source_turns(gone)?;
+            let mut traces = gone.traces.iter();
+            if traces.any(|trace| self.says_again(turn, gone, trace, &sources)) {
+                return Ok(true);
             }
         }
         Ok(false)
     }
 
+    /// Turns in use that have a trace of what goes, whatever they say of it.
+    pub(crate) fn turns_with_traces_of(&self, gone: &Gone) -> Result<Vec<Turn>, Error> {
+        let mut turns = Vec::new();
+        for trace in &gone.traces {
+            turns.extend(self.turns_with(trace)?);
+        }
+        Ok(turns)
+    }
+
     /// What a user's turn says, by rules.
     pub(crate) fn said_by_the_user(&self, turn: &Turn) -> Vec<Candidate> {
-        self.read_as_user(&turn.message.content, turn, "user")
+        self.read_as_user(&turn.message.content, turn.message.at, "user")
     }
 
     /// What an assistant's turn says of the user, by rules.
     pub(crate) fn said_of_the_user(&self, turn: &Turn) -> Vec<Candidate> {
         let text = as_said_by_the_user(&turn.message.content);
-        let read = self.read_as_user(&text, turn, "user");
+        let read = self.read_as_user(&text, turn.message.at, "user");
         read.into_iter()
             .filter(|candidate| candidate.key.is_some())
             .collect()
@@ -95,85 +182,159 @@ impl ScopedMemory {
         values.next().is_none().then_some(only)
     }
 
-    fn says_again(&self, turn: &Turn, memory: &Memory, sources: &[Turn]) -> bool {
-        let Some(key) = memory.fact_key() else {
-            // Its words were all found in the turn.
-            return matches!(turn.message.role, Role::User | Role::Assistant);
-        };
-        let value = memory.value_or_statement();
-        let says = |candidate: &Candidate| {
-            let its_key = candidate.key.as_ref();
-            let its_key = its_key.map(|key| self.engine.attributes.canonical(key));
-            its_key.as_ref() == Some(key)
-                && candidate
-                    .value
-                    .as_deref()
-                    .is_some_and(|said| names_value(key.attribute(), said, value))
-        };
+    fn says_again(&self, turn: &Turn, gone: &Gone, trace: &Trace, sources: &[Turn]) -> bool {
+        let text = &turn.message.content;
         match turn.message.role {
+            Role::User if turn.message.at.instant > gone.asked_at => false,
             Role::User => {
-                let me = speaker_in(key, turn);
-                self.read_as_user(&turn.message.content, turn, &me)
-                    .iter()
-                    .any(says)
+                gone.is_topic
+                    || gone.fact.is_none()
+                    || self.states(text, turn, gone, Teller::User)
+                    || self.tells(text, turn, gone, (trace, Teller::User))
             }
             Role::Assistant => {
-                let of_session = |source: &&Turn| source.session == turn.session;
-                let answers = |source: &Turn| source.position.checked_add(1) == Some(turn.position);
-                let mut near = sources.iter().filter(of_session);
-                near.any(|source| answers(source) || tells_the_user(&turn.message.content, value))
-                    || self.said_of_the_user(turn).iter().any(says)
+                let is_near = sources.iter().any(|source| source.session == turn.session);
+                let teller = if is_near {
+                    Teller::OtherNearby
+                } else {
+                    Teller::Other
+                };
+                gone.is_topic
+                    || gone.fact.is_none()
+                    || self.states(text, turn, gone, Teller::Other)
+                    || self.tells(text, turn, gone, (trace, teller))
             }
             Role::System | Role::Tool => false,
         }
     }
 
-    fn read_as_user(&self, text: &str, turn: &Turn, me: &str) -> Vec<Candidate> {
+    /// Whether a memory says by its sentence what goes: in the words of the same source, or of the user.
+    fn repeats(&self, memory: &Memory, gone: &Gone, trace: &Trace) -> bool {
+        let asked_at = gone.asked_at;
+        let is_later = memory.recorded_at > asked_at && memory.valid_from.instant > asked_at;
+        if memory.origin != Origin::User || is_later {
+            return false;
+        }
+        let shares_source = memory
+            .sources
+            .iter()
+            .any(|source| gone.sources.contains(&source.of));
+        let tells = || {
+            telling_sentences(&memory.statement, trace, Teller::User)
+                .any(|sentence| !self.tells_something_else(sentence, "user", gone, trace))
+        };
+        gone.is_topic || shares_source || gone.fact.is_some() && tells()
+    }
+
+    /// Whether rules read what goes in a text.
+    fn states(&self, text: &str, turn: &Turn, gone: &Gone, teller: Teller) -> bool {
+        let Some((key, value)) = &gone.fact else {
+            return false;
+        };
+        let (text, me) = heard_as(text, turn, gone, teller);
+        self.read_as_user(&text, turn.message.at, &me)
+            .iter()
+            .filter(|candidate| self.is_under(candidate, key))
+            .filter_map(|candidate| candidate.value.as_deref())
+            .any(|said| names_value(key.attribute(), said, value))
+    }
+
+    /// Whether a sentence that speaks of the user has the trace and says nothing else that rules know.
+    fn tells(
+        &self,
+        text: &str,
+        turn: &Turn,
+        gone: &Gone,
+        (trace, teller): (&Trace, Teller),
+    ) -> bool {
+        telling_sentences(text, trace, teller).any(|sentence| {
+            let (sentence, me) = heard_as(sentence, turn, gone, teller);
+            !self.tells_something_else(&sentence, &me, gone, trace)
+        })
+    }
+
+    /// "My sister lives in Porto" says nothing of where the user lives.
+    fn tells_something_else(&self, sentence: &str, me: &str, gone: &Gone, trace: &Trace) -> bool {
+        let Some((key, _)) = &gone.fact else {
+            return false;
+        };
+        let at = ZonedTime::utc(gone.asked_at);
+        let read = self.read_as_user(sentence, at, me);
+        let says = |candidate: &Candidate| {
+            candidate.key.is_some()
+                && candidate
+                    .value
+                    .as_deref()
+                    .is_some_and(|value| trace.is_in(value))
+        };
+        !read.iter().any(|candidate| self.is_under(candidate, key)) && read.iter().any(says)
+    }
+
+    fn is_under(&self, candidate: &Candidate, key: &FactKey) -> bool {
+        let its_key = candidate.key.as_ref();
+        its_key.is_some_and(|its_key| self.engine.attributes.canonical(its_key) == *key)
+    }
+
+    fn read_as_user(&self, text: &str, at: ZonedTime, me: &str) -> Vec<Candidate> {
         let heard = Heard {
             role: Role::User,
             origin: Origin::User,
             me,
             text,
-            at: turn.message.at,
+            at,
         };
         // Rules do not fail; what they do not read says nothing under a key.
         self.engine.rules().extract(&[heard]).unwrap_or_default()
     }
 
-    fn source_turns(&self, memory: &Memory) -> Result<Vec<Turn>, Error> {
-        let turns = memory.sources.iter().filter_map(|source| match source.of {
-            SourceRef::Turn(id) => Some(id),
+    fn source_turns(&self, gone: &Gone) -> Result<Vec<Turn>, Error> {
+        let turns = gone.sources.iter().filter_map(|source| match source {
+            SourceRef::Turn(id) => Some(*id),
             SourceRef::Memory(_) => None,
         });
         Ok(self.turns_of(&turns.collect::<Vec<_>>())?.rows)
     }
 
-    /// Turns in use that hold all words of what a memory says.
-    pub(crate) fn turns_with_words_of(&self, memory: &Memory) -> Result<Vec<Turn>, Error> {
-        let Some(words) = words_of(memory) else {
-            return Ok(Vec::new());
-        };
-        let scopes = std::slice::from_ref(&self.scope);
-        let ask = |indexes: &[&ScopeIndex]| {
-            let own = indexes.first();
-            own.map(|index| index.turns_holding(words, TURNS_MAX))
-        };
-        let store = self.engine.store.as_ref();
-        let found = self.engine.indexes.with(store, scopes, ask)?;
-        let mut turns = self.turns_of(&found.unwrap_or_default())?.rows;
+    /// Turns in use that have a trace.
+    fn turns_with(&self, trace: &Trace) -> Result<Vec<Turn>, Error> {
+        let found = self.in_index(|index| index.turns_holding(trace.text(), LOOKED_AT_MAX))?;
+        let mut turns = self.turns_of(&found)?.rows;
         // A turn that calls a tool stands with the result.
         turns.retain(|turn| turn.retired_at.is_none() && turn.message.tool_calls.is_none());
         Ok(turns)
     }
+
+    /// Live memories that have a trace.
+    fn memories_with(&self, trace: &Trace) -> Result<Vec<Memory>, Error> {
+        let ids = self.in_index(|index| index.holding_words(trace.text(), 1.0, LOOKED_AT_MAX))?;
+        let query = MemoryQuery::Ids {
+            scopes: std::slice::from_ref(&self.scope),
+            ids: &ids,
+        };
+        let mut memories = sound(self.engine.store.snapshot()?.memories(query)?)?;
+        memories.retain(|memory| memory.state == State::Live);
+        Ok(memories)
+    }
+
+    fn in_index<Id>(&self, ask: impl Fn(&ScopeIndex) -> Vec<Id>) -> Result<Vec<Id>, Error> {
+        let scopes = std::slice::from_ref(&self.scope);
+        let of_own = |indexes: &[&ScopeIndex]| indexes.first().map(|index| ask(index));
+        let store = self.engine.store.as_ref();
+        let found = self.engine.indexes.with(store, scopes, of_own)?;
+        Ok(found.unwrap_or_default())
+    }
 }
 
-/// The words that a turn has to hold to say what a memory says; `None` where they are too few to tell.
-fn words_of(memory: &Memory) -> Option<&str> {
-    if memory.key.is_some() {
-        return Some(memory.value_or_statement());
+/// A text as rules read it, and whom "I" stands for in it.
+fn heard_as(text: &str, turn: &Turn, gone: &Gone, teller: Teller) -> (String, String) {
+    let user = || "user".to_owned();
+    match teller {
+        Teller::User => {
+            let me = gone.fact.as_ref().map(|(key, _)| speaker_in(key, turn));
+            (text.to_owned(), me.unwrap_or_else(user))
+        }
+        Teller::Other | Teller::OtherNearby => (as_said_by_the_user(text), user()),
     }
-    let statement = memory.statement.as_str();
-    (statement.split_whitespace().count() >= WORDS_MIN).then_some(statement)
 }
 
 /// Whom "I" stands for in a turn about a fact: the speaker where the key is about one, else the user.

@@ -14,6 +14,21 @@ use crate::session::TurnDraft;
 /// How a mask begins: see [`Guard::check`].
 const MASK: &str = "[secret:";
 
+/// Whether there is a mask in a text.
+pub(crate) fn holds_mask(text: &str) -> bool {
+    text.contains(MASK)
+}
+
+/// Whether words of a text go on with a mask: "my pin is" of "remember that my pin is [secret:pin]".
+pub(crate) fn lead_to_mask(text: &str, words: &str) -> bool {
+    let behind = text
+        .match_indices(words)
+        .filter_map(|(at, _)| text.get(at + words.len()..));
+    behind
+        .map(str::trim_start)
+        .any(|rest| rest.starts_with(MASK))
+}
+
 /// A text with its secrets masked.
 pub(crate) fn masked(guard: &Guard, text: &str) -> String {
     guard.check(text).text.into_owned()
@@ -94,7 +109,7 @@ impl Engine {
     pub(crate) fn screening(&self, memory: &Memory) -> Screening {
         let said = memory.value_or_statement();
         let attempt = memory.attempt.as_ref().map(Attempt::borrowed);
-        let is_masked = memory.kind != Kind::Episodic && said.contains(MASK);
+        let is_masked = memory.kind != Kind::Episodic && holds_mask(said);
         Screening {
             needs_secret: is_masked || self.names_secret(memory),
             is_instruction: [

@@ -1,29 +1,24 @@
 //! Learning from conversation: turns are appended, then read for what is worth remembering.
 
+mod finding;
+
 use memoriter_core::error::InvalidInput;
-use memoriter_core::extract::{Candidate, Heard};
 use memoriter_core::id::TurnId;
-use memoriter_core::memory::Memory;
 use memoriter_core::port::{Extractor, ModelError};
-use memoriter_core::provenance::SourceRef;
 use memoriter_core::session::Mode;
 use memoriter_core::time::Timestamp;
-use memoriter_core::turn::{Role, TURN_BYTES_MAX, Turn};
-use memoriter_core::write::{Decision, Reason, refuse};
-use memoriter_store::{Extraction, ExtractionQuery, Rows, Snapshot, StoreError, TurnQuery};
+use memoriter_core::turn::{TURN_BYTES_MAX, Turn};
+use memoriter_core::write::Decision;
+use memoriter_store::{Extraction, ExtractionQuery, Rows, StoreError, TurnQuery};
 
+use self::finding::{Finding, decide_all};
 use crate::draft::{Draft, sound};
 use crate::error::Error;
 use crate::handle::ScopedMemory;
 use crate::prepared::Prepared;
-use crate::proposal::Proposal;
 use crate::queue::Failure;
 use crate::remember::attempt_often;
 use crate::session::{AppendedTurn, TurnDraft};
-
-/// How long a turn that was taken stays with who took it, microseconds: a slow language model is asked three times
-/// for four minutes at most, and who has died should not be waited for much longer.
-pub(crate) const LEASE_MICROS: i64 = 15 * 60 * 1_000_000;
 
 /// What came of turns that were read.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -83,7 +78,7 @@ impl ScopedMemory {
         turns: impl IntoIterator<Item = Result<Prepared, InvalidInput>>,
     ) -> Result<Learned, Error> {
         let now = self.engine.clock.now();
-        let turns = self.append_prepared(turns, Some(now.plus_micros(LEASE_MICROS)))?;
+        let turns = self.append_prepared(turns, Some(now.plus_micros(self.lease_micros())))?;
         let new: Vec<TurnId> = turns
             .iter()
             .filter(|turn| turn.is_new)
@@ -123,6 +118,11 @@ impl ScopedMemory {
     /// When the store cannot be read.
     pub fn extraction_of(&self, turn: TurnId) -> Result<Option<Extraction>, Error> {
         Ok(self.extractions(&[turn])?.into_iter().next())
+    }
+
+    /// How long turns that are taken now stay taken.
+    pub(crate) fn lease_micros(&self) -> i64 {
+        self.engine.extractor().map_or(0, Extractor::lease_micros)
     }
 
     fn extractions(&self, ids: &[TurnId]) -> Result<Vec<Extraction>, Error> {
@@ -195,15 +195,16 @@ impl ScopedMemory {
         now: Timestamp,
     ) -> Result<Reading, Error> {
         let mut reading = Reading::default();
-        match extract(extractor, turns) {
+        match self.extract_with_context(extractor, turns) {
             Ok(candidates) => {
                 let found = self.findings(turns, candidates, now)?;
                 reading.decisions = self.decide_and_finish(&found, taken, now)?;
             }
-            Err(error) => {
+            Err(Error::Extract(error)) => {
                 self.put_off(taken, &Failure::from(&error), now)?;
                 reading.failure = Some(error);
             }
+            Err(error) => return Err(error),
         }
         Ok(reading)
     }
@@ -248,60 +249,6 @@ impl ScopedMemory {
         Ok(self.engine.store.snapshot()?.turns(query)?)
     }
 
-    fn findings(
-        &self,
-        turns: &[Turn],
-        candidates: Vec<Candidate>,
-        now: Timestamp,
-    ) -> Result<Vec<Finding>, Error> {
-        let mut found = Vec::new();
-        for candidate in candidates {
-            let Some(turn) = turns.get(candidate.turn) else {
-                continue;
-            };
-            let made_by = candidate.made_by.clone();
-            found.push(match self.proposal_of_turn(turn, candidate, now) {
-                Ok(proposal) => Finding::Proposal(Box::new(self.with_near(proposal)?)),
-                // What breaks a limit is no fact; the turn itself is kept and recalled.
-                Err(Error::Invalid(error)) => Finding::Broken {
-                    reason: reason_of(&error),
-                    turn: turn.id,
-                    made_by,
-                },
-                Err(error) => return Err(error),
-            });
-        }
-        found.extend(self.echoed(turns, &found, now)?);
-        Ok(found)
-    }
-
-    /// What assistants say of the user, where something was forgotten that it may say again.
-    fn echoed(
-        &self,
-        turns: &[Turn],
-        found: &[Finding],
-        now: Timestamp,
-    ) -> Result<Vec<Finding>, Error> {
-        let mut echoed = Vec::new();
-        if !found.iter().any(Finding::is_to_forget)
-            && !self.engine.store.snapshot()?.has_forgotten(&self.scope)?
-        {
-            return Ok(echoed);
-        }
-        for turn in turns {
-            if turn.message.role != Role::Assistant || turn.message.tool_calls.is_some() {
-                continue;
-            }
-            for candidate in self.said_of_the_user(turn) {
-                // What breaks a limit cannot have been remembered.
-                if let Ok(proposal) = self.proposal_of_turn(turn, candidate, now) {
-                    echoed.push(Finding::Echo(Box::new(proposal.memory), turn.id));
-                }
-            }
-        }
-        Ok(echoed)
-    }
-
     fn decide_and_finish(
         &self,
         found: &[Finding],
@@ -313,7 +260,7 @@ impl ScopedMemory {
         attempt_often(|| {
             let mut draft = Draft::new(&self.scope, now);
             let snapshot = self.engine.store.snapshot()?;
-            let decisions = decide_all(&mut draft, snapshot.as_ref(), found)?;
+            let mut decisions = decide_all(&mut draft, snapshot.as_ref(), found)?;
             drop(snapshot);
             for extraction in taken {
                 draft.finish(extraction.step_to(extraction.finished(now)));
@@ -322,7 +269,10 @@ impl ScopedMemory {
                 // Whoever took the turns meanwhile has decided on them.
                 Err(Error::Store(StoreError::Taken { .. })) => Ok(Vec::new()),
                 Err(error) => Err(error),
-                Ok(()) => Ok(decisions),
+                Ok(more) => {
+                    decisions.extend(more);
+                    Ok(decisions)
+                }
             }
         })
     }
@@ -332,93 +282,4 @@ impl ScopedMemory {
 /// batch has failed before. Then each is read alone, so that one useless turn takes no other with it.
 fn are_read_together(one: &Extraction, next: &Extraction) -> bool {
     one.session == next.session && one.attempts.max(next.attempts) <= 1
-}
-
-/// What an extractor found in a turn.
-enum Finding {
-    Proposal(Box<Proposal>),
-    /// What an assistant says of the user.
-    Echo(Box<Memory>, TurnId),
-    /// Something that no memory can hold.
-    Broken {
-        reason: Reason,
-        turn: TurnId,
-        made_by: String,
-    },
-}
-
-impl Finding {
-    fn memory(&self) -> Option<&Memory> {
-        match self {
-            Self::Proposal(proposal) => Some(&proposal.memory),
-            Self::Echo(..) | Self::Broken { .. } => None,
-        }
-    }
-
-    fn is_to_forget(&self) -> bool {
-        matches!(self, Self::Proposal(proposal) if proposal.action.is_to_forget())
-    }
-}
-
-fn reason_of(error: &InvalidInput) -> Reason {
-    if matches!(error, InvalidInput::OverLimit { .. }) {
-        Reason::OverLimit
-    } else {
-        Reason::Malformed
-    }
-}
-
-fn decide_all(
-    draft: &mut Draft,
-    snapshot: &dyn Snapshot,
-    found: &[Finding],
-) -> Result<Vec<Decision>, Error> {
-    let mut decisions = Vec::new();
-    for finding in found {
-        match finding {
-            Finding::Proposal(proposal) => decisions.extend(draft.decide(snapshot, proposal)?),
-            Finding::Echo(said, turn) => draft.hide_echo(snapshot, *turn, said)?,
-            Finding::Broken {
-                reason,
-                turn,
-                made_by,
-            } => {
-                let source = Some(SourceRef::Turn(*turn));
-                decisions.push(draft.note(refuse(*reason), source, Some(made_by.clone())));
-            }
-        }
-    }
-    Ok(decisions)
-}
-
-fn extract(extractor: &dyn Extractor, turns: &[Turn]) -> Result<Vec<Candidate>, ModelError> {
-    let names: Vec<String> = turns.iter().map(|turn| me(turns, turn)).collect();
-    let heard: Vec<Heard<'_>> = turns
-        .iter()
-        .zip(&names)
-        .map(|(turn, me)| Heard {
-            role: turn.message.role,
-            origin: turn.message.origin,
-            me,
-            text: &turn.message.content,
-            at: turn.message.at,
-        })
-        .collect();
-    extractor.extract(&heard)
-}
-
-/// Whom "I" stands for: the user, unless several people talk here; then each by name.
-fn me(turns: &[Turn], turn: &Turn) -> String {
-    let is_person = |turn: &&Turn| turn.message.role == Role::User;
-    let mut speakers = turns
-        .iter()
-        .filter(is_person)
-        .map(|turn| turn.message.speaker_or_role());
-    let first = speakers.next();
-    let are_several = speakers.any(|speaker| Some(speaker) != first);
-    if are_several {
-        turn.message.speaker_or_role().to_lowercase()
-    } else {
-        "user".to_owned()
-    }
 }

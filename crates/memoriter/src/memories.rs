@@ -4,18 +4,20 @@ mod correction;
 
 use memoriter_core::audit::AuditKind;
 use memoriter_core::error::InvalidInput;
+use memoriter_core::extract::Action;
 use memoriter_core::id::MemoryId;
 use memoriter_core::memory::{Cardinality, FactKey, Memory, State};
 use memoriter_core::query::{Filter, Records};
 use memoriter_core::scope::Scope;
 use memoriter_core::time::{Timestamp, ZonedTime};
-use memoriter_core::write::{Decision, correct, retire, state_at};
+use memoriter_core::write::{Decision, correct, retire, state_at, value_until};
 use memoriter_store::{Damage, MemoryQuery, Page, Rows, Snapshot, StoreError};
 
 pub use self::correction::Correction;
 use crate::draft::{Draft, holders, sound};
 use crate::error::Error;
 use crate::handle::ScopedMemory;
+use crate::note::Note;
 use crate::remember::attempt_often;
 
 /// Memories that a page may have.
@@ -213,7 +215,32 @@ impl ScopedMemory {
             }
             drop(snapshot);
             draft.audit(AuditKind::Retire, "requested", ids);
-            self.commit(draft)?;
+            decisions.extend(self.commit(draft)?);
+            Ok(decisions)
+        })
+    }
+
+    /// Takes all that is under a key out of use, as [`ScopedMemory::retire`] does, on a request that was made at
+    /// `told_at`: also what was under it before, so that no question about the past answers it, and what older texts
+    /// that are yet to come say of it. What was said after the request stays.
+    ///
+    /// # Errors
+    /// When `told_at` lies in the future, or the store fails.
+    pub fn forget_key(&self, key: &FactKey, told_at: ZonedTime) -> Result<Vec<Decision>, Error> {
+        let now = self.engine.clock.now();
+        check_told(told_at, now)?;
+        let request = Note::new(format!("forget {key}")).key(key.clone());
+        let mut proposal = self.proposal_of_note(request.told_at(told_at), now)?;
+        proposal.action = Action::Forget;
+        let _places = self.engine.lock_places([&proposal.memory]);
+        attempt_often(|| {
+            let mut draft = Draft::new(&self.scope, now);
+            let snapshot = self.engine.store.snapshot()?;
+            let mut decisions = draft.decide(snapshot.as_ref(), &proposal)?;
+            drop(snapshot);
+            let gone = decisions.iter().filter_map(|decision| decision.id);
+            draft.audit(AuditKind::Retire, "requested", &gone.collect::<Vec<_>>());
+            decisions.extend(self.commit(draft)?);
             Ok(decisions)
         })
     }
@@ -311,23 +338,37 @@ impl ScopedMemory {
     }
 }
 
-/// The memory with the state that it has at `now`, which its row need not say yet.
+/// The memory with the state that it has at `now`, which its row need not say yet, and with the end that
+/// [`ScopedMemory::history_of_key`] shows: another value that came in later may have begun before that of its row.
 pub(crate) fn as_of_now(
     snapshot: &dyn Snapshot,
     row: Memory,
     now: Timestamp,
 ) -> Result<Memory, StoreError> {
     let versions = match &row.key {
-        Some((key, Cardinality::Single)) if row.state == State::Live => {
+        Some((key, Cardinality::Single)) if is_or_was_value(row.state) => {
             let scope = &row.scope;
             snapshot.memories(MemoryQuery::Key { scope, key })?.rows
         }
         Some(_) | None => Vec::new(),
     };
+    let valid_to = if versions.is_empty() {
+        row.valid_to
+    } else {
+        value_until(&row, &versions)
+    };
     Ok(Memory {
         state: state_at(&row, &versions, now),
+        valid_to,
         ..row
     })
+}
+
+fn is_or_was_value(state: State) -> bool {
+    match state {
+        State::Live | State::Dormant | State::Superseded | State::Expired => true,
+        State::Pending | State::Quarantined | State::Retracted => false,
+    }
 }
 
 /// The rows of a scope that may be in one of some states, page by page.

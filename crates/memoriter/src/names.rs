@@ -17,7 +17,11 @@ impl Engine {
     }
 
     fn check_names(&self, writes: &[Write]) -> Result<(), Error> {
-        let names: BTreeSet<(&str, &str)> = writes.iter().flat_map(names_in).collect();
+        self.refuse_secrets(writes.iter().flat_map(names_in).collect())
+    }
+
+    /// Refuses names, each with the field that it stands in, of which one holds a secret.
+    pub(crate) fn refuse_secrets(&self, names: BTreeSet<(&str, &str)>) -> Result<(), Error> {
         for (field, name) in names {
             let guarded = self.guard.check(name);
             if let Some(secret) = guarded.masked.first() {
@@ -64,7 +68,7 @@ fn names_in(write: &Write) -> Vec<(&str, &str)> {
             );
             names.extend(field.actor.iter().map(|name| ("actor", name.as_str())));
         }
-        Write::SetMode { scope, session, .. } => {
+        Write::SetMode { scope, session, .. } | Write::SkipPositions { scope, session, .. } => {
             names.extend(of_scope(scope));
             names.push(("session", session.as_str()));
         }
@@ -86,14 +90,14 @@ fn names_in(write: &Write) -> Vec<(&str, &str)> {
         | Write::Answer(_)
         | Write::RemoveCheckpoints { .. }
         | Write::Erase(_)
-        | Write::PutReceipt(_)
+        | Write::PutReceipt { .. }
         | Write::Audit(_) => {}
     }
     names
 }
 
 /// The names of a scope, each with its kind: `user`, `priya`.
-fn of_scope(scope: &Scope) -> Vec<(&str, &str)> {
+pub(crate) fn of_scope(scope: &Scope) -> Vec<(&str, &str)> {
     let segments: Vec<&str> = scope.segments().collect();
     let pairs = segments.chunks_exact(2);
     pairs

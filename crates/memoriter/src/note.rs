@@ -8,10 +8,11 @@ use memoriter_core::memory::{Attempt, Confidence, FactKey, Importance, Kind, Mem
 use memoriter_core::metadata::Metadata;
 use memoriter_core::provenance::{Origin, Source, Status};
 use memoriter_core::scope::Scope;
+use memoriter_core::text::sentences;
 use memoriter_core::time::{Timestamp, ZonedTime};
 use memoriter_core::write::AttributeRegistry;
 
-use crate::guarded::{masked, masked_attempt, masked_metadata};
+use crate::guarded::{holds_mask, masked, masked_attempt, masked_metadata};
 
 /// A text to remember and what is known about it. Everything but the text has a default: a semantic memory
 /// without key, stated by the user, valid from the moment it is told.
@@ -134,6 +135,11 @@ impl Note {
         self.key.is_some() || self.kind != Kind::Semantic || !self.sources.is_empty()
     }
 
+    /// Whether the caller has said how much it matters.
+    pub(crate) fn is_weighted(&self) -> bool {
+        self.importance != Importance::DEFAULT
+    }
+
     /// The note with the secrets in its texts masked.
     pub(crate) fn guarded(self, guard: &Guard) -> Result<Self, InvalidInput> {
         let mask = |text: String| masked(guard, &text);
@@ -156,6 +162,18 @@ impl Note {
             valid_to: None,
             ..self
         }
+    }
+
+    /// The note with those of its sentences that hold no mask; `None` where there are none.
+    pub(crate) fn without_masked(&self) -> Option<Self> {
+        let rest: String = sentences(&self.statement)
+            .filter(|sentence| !holds_mask(sentence))
+            .collect();
+        let rest = rest.trim();
+        (!rest.is_empty()).then(|| Self {
+            statement: rest.to_owned(),
+            ..self.clone()
+        })
     }
 
     /// When it was said.

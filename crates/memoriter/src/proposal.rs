@@ -32,6 +32,8 @@ pub(crate) struct Proposal {
     pub(crate) source: Option<SourceRef>,
     /// The rule or prompt that found it.
     pub(crate) made_by: Option<String>,
+    /// Whether how much it matters is what the caller says, and no guess of an extractor.
+    pub(crate) is_weighted: bool,
 }
 
 impl Proposal {
@@ -44,6 +46,7 @@ impl Proposal {
             statement: memory.statement.clone(),
             trust: memory.trust,
             asked_at: self.said_at,
+            is_all: self.action == Action::ForgetAll,
         }
     }
 
@@ -57,6 +60,14 @@ impl Proposal {
         for support in &mut proposal.memory.sources {
             support.of = source;
         }
+        proposal
+    }
+
+    /// The proposal where the episode that it comes from is not kept.
+    pub(crate) fn unsupported(&self) -> Self {
+        let mut proposal = self.clone();
+        proposal.source = None;
+        proposal.memory.sources.clear();
         proposal
     }
 
@@ -85,6 +96,7 @@ impl ScopedMemory {
             said_at: said_at.instant,
             source: None,
             made_by: None,
+            is_weighted: true,
         })
     }
 
@@ -118,6 +130,7 @@ impl ScopedMemory {
         } = &candidate;
         let (action, made_by) = (*action, made_by.clone());
         let about = candidate.value.clone();
+        let is_weighted = note.is_weighted();
         let support = |of| Source {
             of,
             quote: quote.clone(),
@@ -137,6 +150,7 @@ impl ScopedMemory {
             about,
             source,
             made_by: Some(made_by),
+            is_weighted,
             screening,
             ..proposal
         })

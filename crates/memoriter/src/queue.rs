@@ -9,7 +9,7 @@ use memoriter_store::{Extraction, ExtractionQuery, ExtractionState, StoreError, 
 use crate::draft::sound;
 use crate::error::Error;
 use crate::handle::ScopedMemory;
-use crate::learn::{LEASE_MICROS, Reading};
+use crate::learn::Reading;
 use crate::open::Memoriter;
 
 /// How often a turn is read before it is given up, where something is wrong with it or with what is said about it.
@@ -126,7 +126,7 @@ impl ScopedMemory {
 
     /// Takes turns that are due, all or none; `None` when somebody else was faster.
     fn take(&self, due: &[Extraction], now: Timestamp) -> Result<Option<Vec<Extraction>>, Error> {
-        let until = now.plus_micros(LEASE_MICROS);
+        let until = now.plus_micros(self.lease_micros());
         let leased: Vec<Extraction> = due.iter().map(|was| was.taken(until)).collect();
         let is_ours = self.step(due, |was| was.taken(until))?;
         Ok(is_ours.then_some(leased))

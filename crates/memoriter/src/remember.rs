@@ -1,6 +1,7 @@
 //! Explicit writes.
 
 use memoriter_core::extract::{Candidate, Heard};
+use memoriter_core::id::MemoryId;
 use memoriter_core::provenance::SourceRef;
 use memoriter_core::time::Timestamp;
 use memoriter_core::turn::Role;
@@ -9,6 +10,7 @@ use memoriter_store::StoreError;
 
 use crate::draft::Draft;
 use crate::error::Error;
+use crate::guarded::{holds_mask, lead_to_mask};
 use crate::handle::ScopedMemory;
 use crate::note::Note;
 use crate::proposal::Proposal;
@@ -31,6 +33,9 @@ impl ScopedMemory {
     pub fn remember(&self, note: impl Into<Note>) -> Result<Vec<Decision>, Error> {
         let now = self.engine.clock.now();
         let note = note.into().guarded(&self.engine.guard)?;
+        if !note.is_explicit() && holds_mask(note.statement()) {
+            return self.remember_rest(&note, now);
+        }
         let candidates = if note.is_explicit() {
             Vec::new()
         } else {
@@ -43,15 +48,40 @@ impl ScopedMemory {
         self.decide_and_commit(&proposals, episode.as_ref(), now)
     }
 
-    /// Remembers a note as it stands. Of one that needs a secret the rest is kept as an episode.
+    /// Remembers a note as it stands. Of one that needs a secret nothing is kept.
     fn remember_whole(&self, note: Note, now: Timestamp) -> Result<Vec<Decision>, Error> {
-        let proposal = self.with_near(self.proposal_of_note(note.clone(), now)?)?;
-        let episode = if proposal.screening.needs_secret {
-            Some(self.proposal_of_note(note.into_episode(), now)?)
-        } else {
-            None
+        let proposal = self.with_near(self.proposal_of_note(note, now)?)?;
+        self.decide_and_commit(&[proposal], None, now)
+    }
+
+    /// Of a text in which a secret was masked, that is refused. What is found in the text and needs no secret is
+    /// remembered, and so are the sentences without it.
+    fn remember_rest(&self, note: &Note, now: Timestamp) -> Result<Vec<Decision>, Error> {
+        let refused = self.proposal_of_note(note.clone(), now)?;
+        let mut found = self.read(note, now)?;
+        found.retain(|candidate| {
+            let said = candidate.value.as_deref().unwrap_or(&candidate.statement);
+            !holds_mask(said) && !lead_to_mask(note.statement(), &candidate.quote)
+        });
+        let (rest, episode) = match note.without_masked() {
+            Some(rest) if found.is_empty() => {
+                let rest = self.with_near(self.proposal_of_note(rest, now)?)?;
+                (vec![rest], None)
+            }
+            Some(rest) => self.with_episode(&rest, found, now)?,
+            None => {
+                let found = found.into_iter().map(|candidate| {
+                    let proposal =
+                        self.proposal_of_candidate(note.clone(), None, candidate, now)?;
+                    self.with_near(proposal)
+                });
+                (found.collect::<Result<_, Error>>()?, None)
+            }
         };
-        self.decide_and_commit(&[proposal], episode.as_ref(), now)
+        let mut proposals = rest;
+        proposals.retain(|proposal| !proposal.screening.needs_secret);
+        proposals.push(refused);
+        self.decide_and_commit(&proposals, episode.as_ref(), now)
     }
 
     /// Remembers notes as they stand, in order, one decision each: nothing is taken out of them, and only what
@@ -154,30 +184,35 @@ impl ScopedMemory {
         }
         let mut decisions = Vec::new();
         for proposal in proposals {
-            let decided = match kept {
-                Some(id) => draft.decide(snapshot.as_ref(), &proposal.supported_by(id))?,
-                None => draft.decide(snapshot.as_ref(), proposal)?,
+            let decided = match (kept, episode) {
+                (Some(id), _) => draft.decide(snapshot.as_ref(), &proposal.supported_by(id))?,
+                (None, Some(_)) => draft.decide(snapshot.as_ref(), &proposal.unsupported())?,
+                (None, None) => draft.decide(snapshot.as_ref(), proposal)?,
             };
             decisions.extend(decided);
         }
         drop(snapshot);
-        self.commit(draft)?;
+        decisions.extend(self.commit(draft)?);
         Ok(decisions)
     }
 
     /// Embeds what is new in a draft and makes the whole of it durable.
     /// The turns that say what is forgotten go out of use with it.
-    pub(crate) fn commit(&self, mut draft: Draft) -> Result<(), Error> {
+    /// The decisions on what says it besides something else are returned.
+    pub(crate) fn commit(&self, mut draft: Draft) -> Result<Vec<Decision>, Error> {
         if draft.is_empty() {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let echoes = self.echoes(draft.gone())?;
-        draft.hide_turns(echoes);
+        let entropy = self.engine.entropy.as_ref();
+        let now = draft.now();
+        let decisions = draft.hide_echoes(echoes, || MemoryId::generate(now, entropy));
+        draft.reword_withheld();
         let vectors = self.engine.embed_memories(draft.inserts())?;
         let secret = self.engine.store.secret();
         self.engine.commit(draft.into_writes(vectors, secret))?;
         self.engine.complete_in_passing();
-        Ok(())
+        Ok(decisions)
     }
 }
 

@@ -11,7 +11,7 @@ use memoriter::core::query::Records;
 use memoriter::core::rank::gate::Gate;
 use memoriter::core::time::ZonedTime;
 use memoriter::store::StoreError;
-use memoriter::{Fault, Record, ScopedMemory};
+use memoriter::{DecisionKind, Fault, Record, ScopedMemory};
 use serde::Serialize;
 use serde_json::json;
 
@@ -94,19 +94,39 @@ pub(super) fn run(context: &Context, args: &ForgetArgs) -> Result<Answer, Failur
     if args.about.is_some() && chosen.len() > 1 && !args.yes {
         return Err(several(&chosen));
     }
-    let ids: Vec<MemoryId> = chosen.iter().map(|memory| memory.id).collect();
-    scope.retire_told(&ids, args.at.unwrap_or(context.now_told()))?;
+    let told_at = args.at.unwrap_or(context.now_told());
+    let decisions = if let Some(key) = &args.key {
+        scope.forget_key(key, told_at)?
+    } else {
+        let ids: Vec<MemoryId> = chosen.iter().map(|memory| memory.id).collect();
+        scope.retire_told(&ids, told_at)?
+    };
+    let gone = decisions
+        .iter()
+        .filter(|decision| decision.kind == DecisionKind::Delete);
+    let ids: Vec<MemoryId> = gone.filter_map(|decision| decision.id).collect();
+    let retired = ids.iter().map(|id| scope.get(*id));
+    let retired: Vec<Memory> = retired.collect::<Result<_, _>>()?;
+    if let (true, Some(key)) = (retired.is_empty(), &args.key) {
+        return Err(said_later(key, told_at));
+    }
     let document = ForgetWire {
         retired: ids.iter().map(ToString::to_string).collect(),
         would_retire: None,
     };
-    let lines = chosen.iter().map(retired_line);
+    let lines = retired.iter().map(retired_line);
     Ok(Answer::new(&document, lines.collect::<Vec<_>>().join("\n")))
 }
 
 fn retired_line(memory: &Memory) -> String {
     let statement = layout::one_line(&memory.statement, layout::LISTED_CHARS_MAX);
     format!("retired  {statement}\n{:9}id {}", "", memory.id)
+}
+
+fn said_later(key: &FactKey, told_at: ZonedTime) -> Failure {
+    let message = format!("what is known under {key} was said after {told_at}");
+    Failure::new(Fault::NotFound, "said_later", message)
+        .hint("leave --at out to forget what is known now")
 }
 
 fn several(matches: &[Memory]) -> Failure {

@@ -124,6 +124,7 @@ pub(super) fn run(context: &Context, args: &IngestArgs) -> Result<Answer, Failur
     }
     ingest.catch_up()?;
     Context::tell_judge_failure(&ingest.memory);
+    context.tell_waiting(&ingest.own_scope()?)?;
     let tally = ingest.tally;
     tally.talk();
     Ok(Answer::new(&tally.wire(), tally.text()))

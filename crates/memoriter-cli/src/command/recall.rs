@@ -86,6 +86,7 @@ struct OnlyArgs {
 pub(super) fn run(context: &Context, args: &RecallArgs) -> Result<Answer, Failure> {
     let store = context.open_or_empty()?;
     let memory = context.own_scope(&store)?;
+    context.tell_waiting(&memory)?;
     let query = input::text(&args.query)?;
     let recollection = recollect(&memory, args, &query, context)?;
     let detail = if args.explain {

@@ -29,7 +29,7 @@ Examples: memoriter remember 'My exam is on 14 March'
 
 The answer says what was decided and why: ADD (new), UPDATE (takes the place of another), SKIP (known
 already), BACKFILL (true earlier, kept as history), DELETE (a request to forget), ASK (waits for a person),
-QUARANTINE (read, and speaks to a model), REFUSE (needs a secret; the rest of the text is kept, masked).
+QUARANTINE (read, and speaks to a model), REFUSE (needs a secret; only sentences without it are kept).
 Where all that was decided is REFUSE, the exit code is 4.")]
 pub(super) struct RememberArgs {
     /// One sentence; - reads standard input

@@ -356,7 +356,9 @@ fn history_under_a_key_that_holds_nothing_does_not_speak_of_a_current_value() {
     city("Berlin", "2026-02-01");
     city("Munich", "2026-03-01");
     assert!(city("Rome", "2026-01-15").contains("before another value, so it is history"));
-    home.run(&["forget", "--key", "user.city"]).done();
+    let list = home.json(&["list"]);
+    let id = list["memories"][0]["id"].as_str().unwrap();
+    home.run(&["forget", id]).done();
     let told = city("Oslo", "2026-01-01");
     assert!(
         told.starts_with("BACKFILL It was true before another value, so it is history.\n"),

@@ -26,6 +26,9 @@ pub const PROMPT: &str = "extract-1";
 /// What calls are counted under.
 pub const PURPOSE: &str = "extract";
 
+/// A slow language model is asked three times for four minutes at most.
+const LEASE_MICROS: i64 = 15 * 60 * 1_000_000;
+
 /// Turns that one call reads. A small model that reads more mixes them up; a large one has enough of a conversation
 /// to know what "that" is.
 const BATCH_TURNS: usize = 16;
@@ -71,6 +74,10 @@ impl Extractor for ModelExtractor {
 
     fn batch_turns(&self) -> usize {
         BATCH_TURNS
+    }
+
+    fn lease_micros(&self) -> i64 {
+        LEASE_MICROS
     }
 
     fn extract(&self, turns: &[Heard<'_>]) -> Result<Vec<Candidate>, ModelError> {

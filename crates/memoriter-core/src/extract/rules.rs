@@ -23,6 +23,8 @@
 mod asked;
 mod attempt;
 mod clause;
+mod correction;
+mod country;
 mod filter;
 mod form;
 mod needed;
@@ -48,6 +50,7 @@ use crate::memory::Kind;
 use crate::port::{Extractor, ModelError};
 use crate::turn::Role;
 use clause::{Clause, Clauses, HeadAt};
+use correction::{Corrections, TakenBack, last_of_speaker, take_back_last};
 pub(crate) use filter::asks;
 use filter::{Filter, Verdict};
 pub(crate) use form::Form;
@@ -61,6 +64,9 @@ use value::Values;
 
 /// The entity of the person whose memory this is.
 const USER: &str = "user";
+/// Turns before new ones that "no, it's Bremen" and "forget what I said" may be about: two of the speaker and the answers
+/// to them.
+const CONTEXT_TURNS: usize = 4;
 /// Candidates that one turn may give; a turn with more is a list of something.
 const CANDIDATES_MAX: usize = 64;
 
@@ -75,7 +81,7 @@ pub struct Rules {
     owners: Patterns,
     bare: Patterns,
     mentions: Patterns,
-    correction: Form,
+    corrections: Corrections,
 }
 
 impl Default for Rules {
@@ -95,6 +101,10 @@ impl std::fmt::Debug for Rules {
 impl Extractor for Rules {
     fn name(&self) -> &'static str {
         "rules-1"
+    }
+
+    fn context_turns(&self) -> usize {
+        CONTEXT_TURNS
     }
 
     fn extract(&self, turns: &[Heard<'_>]) -> Result<Vec<Candidate>, ModelError> {
@@ -120,7 +130,6 @@ impl Rules {
     /// Notes what each pattern needs; takes some milliseconds.
     #[must_use]
     pub fn new() -> Self {
-        let correction = r"(?i)^\W*(?:(?:actually|no|nope|sorry|oops|wait|correction|i mean|scratch that|hmm)[\s,.:!-]+)+(?:it['’]s|it is|that['’]s|i meant|make (?:that|it)|that should be)\s+(?:actually\s+|in\s+|an?\s+)*(?P<v>.+)";
         let short_forms = ShortForms::new();
         Self {
             reader: Reader::new(),
@@ -132,7 +141,7 @@ impl Rules {
             owners: Patterns::of(Head::Owner, &short_forms),
             bare: Patterns::of(Head::Bare, &short_forms),
             mentions: Patterns::of(Head::Mention, &short_forms),
-            correction: Form::new(correction),
+            corrections: Corrections::new(),
         }
     }
 
@@ -152,7 +161,15 @@ impl Rules {
                     break;
                 }
                 Verdict::TakesBack if given.candidates.is_empty() && sentence.range.start < 3 => {
-                    take_back_last(turn, turns, all);
+                    take_back_last(turn, turns, all, TakenBack::Sentence);
+                }
+                Verdict::Unsaid if given.candidates.is_empty() && sentence.range.start < 3 => {
+                    take_back_last(turn, turns, all, TakenBack::Turn);
+                }
+                Verdict::Unsaid => {
+                    let is_request = |said: &Candidate| said.action != Action::Remember;
+                    given.candidates.retain(is_request);
+                    given.last = given.candidates.len();
                 }
                 Verdict::IsWrong | Verdict::TakesBack => given.candidates.truncate(given.last),
                 Verdict::Tells(length) => {
@@ -337,27 +354,6 @@ impl Rules {
             }
         }
     }
-
-    /// "Actually, it's Munich": another value for what was said last.
-    fn corrected(&self, telling: &Telling<'_>, last: Option<&Candidate>) -> Option<Candidate> {
-        let captures = self.correction.captures(telling.text)?;
-        let last = last.filter(|last| last.action == Action::Remember && last.key.is_some())?;
-        let known = last.value.as_deref()?;
-        let rule = table::all().find(|rule| rule.name == last.made_by && rule.value == "{v}")?;
-        let raw = captures.name("v")?.as_str();
-        let values = self.values.read(rule.shape, raw, telling.has_capitals);
-        let [value] = values.as_slice() else {
-            return None;
-        };
-        Some(Candidate {
-            turn: telling.turn,
-            value: Some(value.clone()),
-            // It stands for itself, as "it's Munich" does not.
-            statement: last.statement.replacen(known, value, 1),
-            quote: telling.text.to_owned(),
-            ..last.clone()
-        })
-    }
 }
 
 /// "We deployed it and it broke. Next time, warm the cache.": the lesson of the attempt in the sentence before.
@@ -424,41 +420,6 @@ fn clause_stop(text: &str, start: usize, end: usize) -> usize {
     let rest = text.get(start..end.max(start)).unwrap_or_default();
     rest.find([',', ';'])
         .map_or(end.max(start), |comma| start + comma)
-}
-
-/// The last candidate before this turn, where it comes from one of the two turns before and the same speaker.
-fn last_of_speaker<'a>(
-    turn: usize,
-    turns: &[Heard<'_>],
-    all: &'a [Candidate],
-) -> Option<&'a Candidate> {
-    let me = turns.get(turn)?.me;
-    let last = all.last()?;
-    (last.turn + 2 >= turn && turns.get(last.turn)?.me == me).then_some(last)
-}
-
-/// "Just kidding" as a turn of its own: the speaker's last turn before it told nothing in its last sentence.
-fn take_back_last(turn: usize, turns: &[Heard<'_>], all: &mut Vec<Candidate>) {
-    let me = turns.get(turn).map(|heard| heard.me);
-    let before = turns.get(..turn).unwrap_or_default();
-    let Some(last) = before
-        .iter()
-        .rposition(|heard| Some(heard.me) == me && heard.role == Role::User)
-    else {
-        return;
-    };
-    let quote = all
-        .last()
-        .filter(|candidate| candidate.turn == last)
-        .map(|candidate| candidate.quote.clone());
-    if let Some(quote) = quote {
-        while all
-            .last()
-            .is_some_and(|candidate| candidate.turn == last && candidate.quote == quote)
-        {
-            all.pop();
-        }
-    }
 }
 
 /// "My dog Max died" tells of no dog: what is mentioned under a key goes where the sentence ends something under it.

@@ -5,6 +5,8 @@ use crate::extract::{Candidate, Heard};
 
 /// Turns that are read together where nothing costs a call.
 const BATCH_TURNS: usize = 256;
+/// Ten times what rules need for a thousand turns with their decisions, on a busy disk.
+const LEASE_MICROS: i64 = 60 * 1_000_000;
 
 /// Proposes what to write down.
 ///
@@ -22,6 +24,18 @@ pub trait Extractor: Send + Sync {
     /// How many turns are read together at most.
     fn batch_turns(&self) -> usize {
         BATCH_TURNS
+    }
+
+    /// How long turns that were taken to be read stay with who took them, microseconds. Who has died is waited for as
+    /// long.
+    fn lease_micros(&self) -> i64 {
+        LEASE_MICROS
+    }
+
+    /// How many turns before those of a batch it wants to see, where reading them costs nothing: new turns may correct
+    /// or take back what was said in them. What it finds in them again changes nothing.
+    fn context_turns(&self) -> usize {
+        0
     }
 
     /// Reads a batch of turns of one session, in order.

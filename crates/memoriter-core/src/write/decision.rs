@@ -97,8 +97,12 @@ words! {
         UntrustedOrigin = "untrusted_origin",
         /// A correction by the caller.
         Correction = "correction",
+        /// It is not clear what somebody wants forgotten.
+        UnclearRequest = "unclear_request",
         /// The caller asked for it to go.
         Requested = "requested",
+        /// It was told in one sentence with something that is forgotten.
+        Reworded = "reworded",
     }
 }
 
@@ -154,14 +158,22 @@ impl Reason {
                 "A part of it is over a limit: statement, value and quote have 8 KiB, a label 128 bytes."
             }
             Self::Malformed => "It has no text, or ends before it begins.",
-            Self::Secret => "It holds a secret, which is never stored.",
+            Self::Secret => {
+                "It holds a secret, which is never stored; what needs it is not remembered."
+            }
             Self::InstructionLike => "It was read, not told, and reads like an instruction.",
             Self::Approved => "A person approved it.",
             Self::Rejected => "A person rejected it.",
             Self::RejectedBefore => "A person rejected the same before.",
             Self::UntrustedOrigin => "It was read, not told, so a person has to approve it.",
             Self::Correction => "It corrects the version before it.",
+            Self::UnclearRequest => {
+                "It is not clear what shall be forgotten, so nothing was; say it by name, key or id."
+            }
             Self::Requested => "It was taken out of use on request.",
+            Self::Reworded => {
+                "It was told in one sentence with something that is forgotten, so it is kept in other words."
+            }
         }
     }
 }
@@ -192,6 +204,18 @@ pub struct Resolution {
 }
 
 impl Resolution {
+    /// The memory that is live with it: a new one, or the known one that it confirms.
+    #[must_use]
+    pub fn live(&self) -> Option<&Memory> {
+        let about =
+            |memory: &&Memory| memory.state == State::Live && Some(memory.id) == self.decision.id;
+        self.insert
+            .as_ref()
+            .into_iter()
+            .chain(&self.updates)
+            .find(about)
+    }
+
     /// The same with what is pinned kept pinned: a memory that takes the place of a pinned one is.
     #[must_use]
     pub fn keeping_pins(mut self) -> Self {

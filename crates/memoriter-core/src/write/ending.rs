@@ -4,13 +4,14 @@
 //! It is kept as a version under the key that was true at no time (it ends where it begins) and that nothing
 //! replaced. What it ended names it as what took its place.
 
-use super::decision::{DecisionKind, Reason, Resolution};
+use super::decision::{Decision, DecisionKind, Reason, Resolution};
 use super::meaning::names_value;
 use super::reconcile::{history, insert, is_untrusted, retired, says_the_same, skip, skip_unknown};
 use super::request::{Target, one};
 use super::single::{is_preferred, settle};
 use super::timeline::{Timeline, is_believed};
 use crate::memory::{Cardinality, FactKey, Memory, State};
+use crate::provenance::{Status, Trust};
 use crate::text::normalise;
 use crate::time::{Timestamp, ZonedTime};
 
@@ -55,6 +56,86 @@ pub fn end(
         (None, None, None) => ended.push(skip_unknown(Reason::NothingToEnd)),
     }
     ended
+}
+
+/// Where what shall end is believed more than who says so, it waits for a person; `None` where it need not.
+///
+/// `said` is the request as a memory. It waits as a version that was true at no time.
+#[must_use]
+pub fn ask_to_end(
+    target: &Target,
+    versions: &[Memory],
+    since: ZonedTime,
+    said: &Memory,
+) -> Option<Resolution> {
+    let believer = Target {
+        trust: Trust::FULL,
+        ..target.clone()
+    };
+    let is_meant = |memory: &&Memory| memory.state == State::Live && believer.means(memory);
+    let is_outranked = versions
+        .iter()
+        .filter(is_meant)
+        .any(|memory| target.trust < memory.trust);
+    if !is_outranked
+        || versions
+            .iter()
+            .any(|memory| memory.state == State::Live && target.means(memory))
+    {
+        return None;
+    }
+    let waiting = Memory {
+        state: State::Pending,
+        last_confirmed_at: None,
+        ..mark(said.clone(), target, since)
+    };
+    let is_known = |known: &&Memory| waits_to_end(known) && known.value == waiting.value;
+    Some(match versions.iter().find(is_known) {
+        Some(known) => skip(known, Reason::KnownPending),
+        None => insert(waiting, DecisionKind::Ask, Reason::LowerTrust),
+    })
+}
+
+/// Whether a memory that waits says that something has ended.
+pub(super) fn waits_to_end(memory: &Memory) -> bool {
+    memory.state == State::Pending && memory.valid_to == Some(memory.valid_from)
+}
+
+/// A person approved `waiting`, which says that something has ended.
+pub(super) fn approve_end(waiting: &Memory, versions: &[Memory], now: Timestamp) -> Resolution {
+    let target = Target {
+        key: waiting.fact_key().cloned(),
+        value: waiting.value.clone(),
+        statement: waiting.statement.clone(),
+        trust: Trust::FULL,
+        asked_at: now,
+        is_all: false,
+    };
+    let mut approved = Resolution {
+        decision: Decision {
+            kind: DecisionKind::Update,
+            reason: Reason::Ended,
+            id: Some(waiting.id),
+            supersedes: None,
+        },
+        insert: None,
+        updates: Vec::new(),
+    };
+    for ended in end(&target, versions, waiting.valid_from, None, now) {
+        let by = |past: Memory| Memory {
+            superseded_by: Some(waiting.id),
+            ..past
+        };
+        approved.updates.extend(ended.updates.into_iter().map(by));
+    }
+    approved.updates.push(Memory {
+        state: State::Superseded,
+        status: Status::Confirmed,
+        trust: Trust::FULL,
+        last_confirmed_at: Some(now),
+        ..waiting.clone()
+    });
+    approved
 }
 
 /// Decides on a candidate, said at `said_at`, whose end is known because somebody told it later: it is history
@@ -167,4 +248,59 @@ fn is_same_mark(mark: &Memory, known: &Memory) -> bool {
     is_mark(known)
         && (asked_at(mark), mark.valid_from.instant) == (asked_at(known), known.valid_from.instant)
         && value(mark) == value(known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::provenance::Origin;
+    use crate::write::approve;
+    use crate::write::reconcile::samples::{city, day};
+
+    #[test]
+    fn an_agent_asks_before_it_ends_what_the_user_said() {
+        let home = Memory {
+            state: State::Live,
+            ..city(1, "Berlin", 1)
+        };
+        let agent = Origin::Agent.trust();
+        let said = Memory {
+            origin: Origin::Agent,
+            trust: agent,
+            statement: "I no longer live in Berlin".into(),
+            ..city(2, "Berlin", 50)
+        };
+        let target = Target {
+            key: said.fact_key().cloned(),
+            value: said.value.clone(),
+            statement: said.statement.clone(),
+            trust: agent,
+            asked_at: day(50),
+            is_all: false,
+        };
+        let since = ZonedTime::utc(day(50));
+        let known = [home.clone()];
+        let asked = ask_to_end(&target, &known, since, &said).unwrap();
+        assert_eq!(
+            (asked.decision.kind, asked.decision.reason),
+            (DecisionKind::Ask, Reason::LowerTrust)
+        );
+        let waiting = asked.insert.unwrap();
+        assert_eq!(waiting.state, State::Pending);
+        let both = [home.clone(), waiting.clone()];
+        let again = ask_to_end(&target, &both, since, &said).unwrap();
+        assert_eq!(again.decision.reason, Reason::KnownPending);
+        let approved = approve(&waiting, &both, day(60));
+        let (past, mark) = (&approved.updates[0], &approved.updates[1]);
+        assert_eq!(
+            (past.id, past.state, past.valid_to, past.superseded_by),
+            (home.id, State::Superseded, Some(since), Some(waiting.id))
+        );
+        assert!(is_mark(mark) && mark.id == waiting.id);
+        let own = Target {
+            trust: Origin::User.trust(),
+            ..target
+        };
+        assert!(ask_to_end(&own, &known, since, &said).is_none());
+    }
 }

@@ -4,7 +4,7 @@ use super::decision::{Decision, DecisionKind, Reason, Resolution};
 use super::meaning::{Sameness, compare_values, is_near_copy};
 use super::restate::restate;
 use super::single;
-use crate::memory::{Cardinality, Kind, Memory, State};
+use crate::memory::{Cardinality, Importance, Kind, Memory, State};
 use crate::provenance::Status;
 use crate::text::normalise;
 use crate::time::Timestamp;
@@ -30,6 +30,23 @@ pub fn reconcile(candidate: Memory, versions: &[Memory], now: Timestamp) -> Reso
         Some((_, Cardinality::Set)) => by_place(candidate, versions, Reason::NewValue, now),
         None => by_place(candidate, versions, Reason::NewText, now),
     }
+}
+
+/// [`reconcile`] of what an extractor found: how much it matters is the extractor's guess, so that alone is no news.
+#[must_use]
+pub fn reconcile_found(candidate: Memory, versions: &[Memory], now: Timestamp) -> Resolution {
+    let importance = candidate.importance;
+    let unweighted = Memory {
+        importance: Importance::DEFAULT,
+        ..candidate
+    };
+    let mut resolution = reconcile(unweighted, versions, now);
+    if let Some(new) = &mut resolution.insert
+        && resolution.decision.reason != Reason::NewDetails
+    {
+        new.importance = importance;
+    }
+    resolution
 }
 
 /// Members of sets and texts without key stand against nothing but themselves.

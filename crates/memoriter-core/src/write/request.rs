@@ -1,5 +1,7 @@
 //! Candidates that ask for something to go: it is true no longer, or it shall be forgotten.
 
+use std::collections::BTreeSet;
+
 use super::decision::{Decision, DecisionKind, Reason, Resolution};
 use super::meaning::{Content, names_value};
 use super::reconcile::{retired, skip_unknown};
@@ -22,24 +24,45 @@ pub struct Target {
     pub trust: Trust,
     /// When it was asked for: what was said later is not meant, also where it arrived earlier.
     pub asked_at: Timestamp,
+    /// Whether everything is meant.
+    pub is_all: bool,
 }
 
 impl Target {
-    /// Whether `memory`, one under the key, is meant.
+    /// Whether `memory`, one under the key, is meant. Without a key it is one whose statement or value has the words, or
+    /// one about somebody of that name.
     pub(super) fn means(&self, memory: &Memory) -> bool {
         let (attribute, said) = match &self.key {
             Some(key) => (key.attribute(), memory.value_or_statement()),
             None => ("", memory.statement.as_str()),
         };
+        let names_entity = |about: &str| {
+            let entity = memory.fact_key().filter(|_| self.key.is_none());
+            entity.is_some_and(|key| is_name_of(about, key.entity()))
+        };
         let is_open = matches!(
             memory.state,
             State::Live | State::Dormant | State::Pending | State::Quarantined
         );
-        let is_named = self
-            .value
-            .as_deref()
-            .is_none_or(|value| names_value(attribute, value, said));
+        let is_named = self.value.as_deref().is_none_or(|value| {
+            names_value(attribute, value, said)
+                || self.key.is_none() && names_value("", value, memory.value_or_statement())
+                || names_entity(value)
+        });
         is_open && is_named && memory.trust <= self.trust && !self.is_older_than(memory)
+    }
+
+    /// Whether `memory`, one under the key, is history of what all is meant: it was true, and is not any more.
+    #[must_use]
+    pub fn means_past(&self, memory: &Memory) -> bool {
+        let is_past = matches!(memory.state, State::Superseded | State::Expired);
+        let was_true = memory.valid_to.is_none_or(|end| memory.valid_from < end);
+        self.key.is_some()
+            && self.value.is_none()
+            && is_past
+            && was_true
+            && memory.trust <= self.trust
+            && !self.is_older_than(memory)
     }
 
     /// Whether a memory was said after the request. It came into the store later and is true from a later time; a
@@ -49,9 +72,26 @@ impl Target {
     }
 }
 
-/// What is meant goes out of use: one decision each, or one that there is nothing.
+/// Memories that one request without key may take out of use; more were hardly meant.
+const MEANT_MAX: usize = 20;
+
+/// What is meant goes out of use: one decision each, or one that there is nothing. Where it is not clear what is meant,
+/// nothing goes, and each that may be is named.
 #[must_use]
 pub fn forget(target: &Target, versions: &[Memory], now: Timestamp) -> Vec<Resolution> {
+    if target.key.is_none() && target.value.is_none() && !target.is_all {
+        return vec![unclear(None)];
+    }
+    if let Some(about) = target.value.as_deref().filter(|_| target.key.is_none()) {
+        let meant = versions.iter().filter(|memory| target.means(memory));
+        let meant: Vec<&Memory> = meant.collect();
+        if meant.len() > MEANT_MAX || bearers(about, &meant).len() > 1 {
+            return meant
+                .into_iter()
+                .map(|memory| unclear(Some(memory)))
+                .collect();
+        }
+    }
     let gone = versions
         .iter()
         .filter(|memory| target.means(memory))
@@ -67,6 +107,41 @@ pub fn forget(target: &Target, versions: &[Memory], now: Timestamp) -> Vec<Resol
         return vec![skip_unknown(Reason::NothingToForget)];
     }
     gone
+}
+
+/// Whose name a word is among memories: `dog` and `friend` where there are a dog and a friend of that name.
+fn bearers<'m>(name: &str, memories: &[&'m Memory]) -> BTreeSet<&'m str> {
+    let bearer = |memory: &&'m Memory| {
+        let key = memory.fact_key()?;
+        if let Some((kind, _)) = key.entity().split_once(':') {
+            return is_name_of(name, key.entity()).then_some(kind);
+        }
+        let value = memory.value.as_deref()?;
+        let (kind, of_pet) = value
+            .split_once(" named ")
+            .unwrap_or((key.attribute(), value));
+        (normalise(of_pet) == normalise(name)).then_some(kind)
+    };
+    memories.iter().filter_map(bearer).collect()
+}
+
+/// Whether a word is the name of an entity: `Rex` of `dog:rex`.
+fn is_name_of(name: &str, entity: &str) -> bool {
+    let own = entity.split_once(':').map_or(entity, |(_, name)| name);
+    own != "user" && own == name.to_lowercase()
+}
+
+fn unclear(memory: Option<&Memory>) -> Resolution {
+    Resolution {
+        decision: Decision {
+            kind: DecisionKind::Ask,
+            reason: Reason::UnclearRequest,
+            id: memory.map(|memory| memory.id),
+            supersedes: None,
+        },
+        insert: None,
+        updates: Vec::new(),
+    }
 }
 
 /// What a tombstone of this request must match: what is said by the memories that went, and where the user or

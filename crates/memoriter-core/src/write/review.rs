@@ -2,6 +2,7 @@
 
 use super::correct::retire;
 use super::decision::{DecisionKind, Reason, Resolution};
+use super::ending::{approve_end, waits_to_end};
 use super::reconcile::reconcile;
 use crate::memory::{Memory, State};
 use crate::provenance::{Status, Trust};
@@ -13,6 +14,9 @@ use crate::time::Timestamp;
 /// Only review raises trust.
 #[must_use]
 pub fn approve(waiting: &Memory, versions: &[Memory], now: Timestamp) -> Resolution {
+    if waits_to_end(waiting) {
+        return approve_end(waiting, versions, now);
+    }
     let confirmed = Memory {
         status: Status::Confirmed,
         trust: Trust::FULL,

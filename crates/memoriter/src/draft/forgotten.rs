@@ -2,17 +2,19 @@
 
 use memoriter_core::extract::Action;
 use memoriter_core::id::{MemoryId, TurnId};
-use memoriter_core::memory::{FactKey, Memory, State};
+use memoriter_core::memory::{FactKey, Kind, Memory, State};
 use memoriter_core::provenance::{SourceRef, Trust};
 use memoriter_core::time::Timestamp;
+use memoriter_core::turn::{Role, Turn};
 use memoriter_core::write::{
-    Resolution, Target, forget, is_for_review, mark_of_everything, marks, marks_of_memory,
-    marks_of_rejected, marks_of_request, names_value, retire,
+    Decision, Reason, Resolution, Target, Teller, Trace, forget, is_for_review, mark_of_everything,
+    marks, marks_of_memory, marks_of_rejected, marks_of_request, names_value, possible_traces,
+    retire, reworded, traces, without_traces,
 };
 use memoriter_store::{MemoryQuery, Snapshot, StoreError};
 
 use super::Draft;
-use crate::echo::Gone;
+use crate::echo::{Echoes, Gone};
 use crate::memories::RowPages;
 use crate::proposal::Proposal;
 
@@ -29,8 +31,18 @@ impl Draft {
         mut versions: Vec<Memory>,
     ) -> Result<Vec<Resolution>, StoreError> {
         let target: Target = proposal.target();
+        if target.key.is_none() && target.value.is_some() {
+            // What is about somebody of that name need not say it.
+            let known: Vec<MemoryId> = versions.iter().map(|memory| memory.id).collect();
+            let all = self.everything(snapshot)?.into_iter();
+            versions.extend(all.filter(|memory| !known.contains(&memory.id)));
+        }
         self.leave_out_later(snapshot, &mut versions, proposal.said_at)?;
         let resolutions = forget(&target, &versions, self.now);
+        let is_unclear = |one: &Resolution| one.decision.reason == Reason::UnclearRequest;
+        if resolutions.iter().all(is_unclear) {
+            return Ok(resolutions);
+        }
         let gone: Vec<Memory> = resolutions
             .iter()
             .flat_map(|resolution| &resolution.updates)
@@ -41,26 +53,120 @@ impl Draft {
             self.leave_tombstones(vec![mark_of_everything()], proposal.said_at);
         }
         self.turns.extend(proposal.turn());
-        self.hide_sources(snapshot, gone, proposal.said_at)?;
+        self.hide_sources(snapshot, &gone, proposal.said_at)?;
+        if target.trust == Trust::FULL {
+            self.forget_past(snapshot, &target, &versions)?;
+            let named = target.value.as_deref().map(|value| match &target.key {
+                Some(key) => Gone::named(key, value, target.asked_at),
+                None => Gone::topic(value, target.asked_at),
+            });
+            if let Some(named) = named {
+                self.leave_traces(named, target.asked_at);
+            }
+        }
         Ok(resolutions)
+    }
+
+    /// A request about all that is under a key is about what was under it before, too.
+    fn forget_past(
+        &mut self,
+        snapshot: &dyn Snapshot,
+        target: &Target,
+        versions: &[Memory],
+    ) -> Result<(), StoreError> {
+        for memory in versions.iter().filter(|memory| target.means_past(memory)) {
+            let memory = self.latest(memory);
+            self.note(retire(&memory, &[], self.now), None, None);
+            self.leave_tombstones(marks_of_memory(&memory), target.asked_at);
+            self.hide_sources(snapshot, &[memory], target.asked_at)?;
+        }
+        Ok(())
     }
 
     /// The turns and sentences that memories came from go with them.
     fn hide_sources(
         &mut self,
         snapshot: &dyn Snapshot,
-        gone: Vec<Memory>,
+        gone: &[Memory],
         asked_at: Timestamp,
     ) -> Result<(), StoreError> {
         for source in gone.iter().flat_map(|memory| &memory.sources) {
-            match source.of {
-                SourceRef::Turn(id) => self.turns.push(id),
-                SourceRef::Memory(id) => self.retire_episode(snapshot, id)?,
+            self.hide_source(snapshot, source.of)?;
+        }
+        for memory in gone {
+            self.leave_traces(Gone::memory(memory, asked_at), asked_at);
+        }
+        Ok(())
+    }
+
+    fn hide_source(&mut self, snapshot: &dyn Snapshot, of: SourceRef) -> Result<(), StoreError> {
+        match of {
+            SourceRef::Turn(id) => self.turns.push(id),
+            SourceRef::Memory(id) => self.retire_episode(snapshot, id)?,
+        }
+        Ok(())
+    }
+
+    /// What goes is known again by its traces, also in texts that are yet to come.
+    fn leave_traces(&mut self, gone: Gone, asked_at: Timestamp) {
+        let marks = gone.traces().iter().map(Trace::mark).collect();
+        self.leave_tombstones(marks, asked_at);
+        self.gone.push(gone);
+    }
+
+    /// What was said before somebody asked to forget it is not kept, and neither are its words elsewhere.
+    pub(super) fn withhold(
+        &mut self,
+        snapshot: &dyn Snapshot,
+        proposal: &Proposal,
+    ) -> Result<(), StoreError> {
+        if let Some(source) = proposal.source {
+            self.hide_source(snapshot, source)?;
+            self.withheld.push((source, traces(&proposal.memory)));
+        }
+        Ok(())
+    }
+
+    /// What came from one source with something that is withheld is kept in other words.
+    pub(crate) fn reword_withheld(&mut self) {
+        let withheld = std::mem::take(&mut self.withheld);
+        let changed = self.updates.values_mut().map(|(memory, _)| memory);
+        for memory in changed.chain(&mut self.inserts) {
+            let of_it = withheld
+                .iter()
+                .filter(|(source, _)| memory.sources.iter().any(|one| one.of == *source));
+            let traces: Vec<Trace> = of_it.flat_map(|(_, traces)| traces.clone()).collect();
+            if let Some(new) = without_traces(memory, &traces) {
+                *memory = new;
             }
         }
-        let gone = gone.into_iter().map(|memory| Gone { memory, asked_at });
-        self.gone.extend(gone);
-        Ok(())
+    }
+
+    /// Takes what says again what goes out of use: turns and texts altogether, facts by the words that they have
+    /// besides. The decisions on facts and on texts that somebody asked to remember are returned.
+    pub(crate) fn hide_echoes(
+        &mut self,
+        echoes: Echoes,
+        new_id: impl Fn() -> MemoryId,
+    ) -> Vec<Decision> {
+        self.turns.extend(echoes.turns);
+        self.turns.sort_unstable();
+        self.turns.dedup();
+        let mut decisions = Vec::new();
+        for (memory, traces) in echoes.memories.into_values() {
+            let memory = self.latest(&memory);
+            if memory.state != State::Live {
+                continue;
+            }
+            let resolution = match memory.key {
+                Some(_) => reworded(&memory, &traces, new_id(), self.now),
+                None => Some(retire(&memory, &[], self.now)),
+            };
+            let is_told = memory.kind != Kind::Episodic;
+            let noted = resolution.map(|resolution| self.note(resolution, None, None));
+            decisions.extend(noted.filter(|_| is_told));
+        }
+        decisions
     }
 
     /// Every memory of the scope that is in use or waits.
@@ -77,6 +183,11 @@ impl Draft {
 
     /// The sentence that a forgotten fact came from.
     fn retire_episode(&mut self, snapshot: &dyn Snapshot, id: MemoryId) -> Result<(), StoreError> {
+        let is_new = |memory: &&Memory| memory.id == id && memory.state == State::Live;
+        if let Some(episode) = self.inserts.iter().find(is_new).cloned() {
+            self.note(retire(&episode, &[], self.now), None, None);
+            return Ok(());
+        }
         let query = MemoryQuery::Ids {
             scopes: std::slice::from_ref(&self.scope),
             ids: &[id],
@@ -98,7 +209,7 @@ impl Draft {
         asked_at: Timestamp,
     ) -> Result<(), StoreError> {
         self.leave_tombstones(marks_of_memory(memory), asked_at);
-        self.hide_sources(snapshot, vec![memory.clone()], asked_at)
+        self.hide_sources(snapshot, std::slice::from_ref(memory), asked_at)
     }
 
     /// Leaves a tombstone of a memory that a person rejects.
@@ -137,11 +248,51 @@ impl Draft {
         &self.gone
     }
 
-    /// Takes turns out of use.
-    pub(crate) fn hide_turns(&mut self, turns: Vec<TurnId>) {
-        self.turns.extend(turns);
-        self.turns.sort_unstable();
-        self.turns.dedup();
+    /// A turn that was said before a request, or by an assistant at any time, goes out of use where it has a trace of
+    /// what was forgotten. `unknown` are its traces that nothing known explains.
+    pub(crate) fn hide_trace(
+        &mut self,
+        snapshot: &dyn Snapshot,
+        turn: &Turn,
+        unknown: &[Trace],
+    ) -> Result<(), StoreError> {
+        for trace in unknown {
+            let said_now =
+                |new: &Memory| new.state == State::Live && trace.is_in(new.value_or_statement());
+            if self.inserts.iter().any(said_now) {
+                continue;
+            }
+            let asked_at = self.last_asked(snapshot, &[trace.mark()])?;
+            let is_older = |asked_at| {
+                turn.message.role == Role::Assistant || turn.message.at.instant < asked_at
+            };
+            if asked_at.is_some_and(is_older) {
+                self.turns.push(turn.id);
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The traces of what somebody asked to forget after `said_at` that a text of the user has.
+    pub(super) fn forgotten_traces(
+        &self,
+        snapshot: &dyn Snapshot,
+        text: &str,
+        said_at: Timestamp,
+    ) -> Result<Vec<Trace>, StoreError> {
+        if said_at >= self.now
+            || self.forgotten.is_empty() && !snapshot.has_forgotten(&self.scope)?
+        {
+            return Ok(Vec::new());
+        }
+        let mut forgotten = Vec::new();
+        for trace in possible_traces(text, Teller::User) {
+            if self.last_asked(snapshot, &[trace.mark()])? > Some(said_at) {
+                forgotten.push(trace);
+            }
+        }
+        Ok(forgotten)
     }
 
     fn leave_tombstones(&mut self, marks: Vec<Vec<u8>>, asked_at: Timestamp) {

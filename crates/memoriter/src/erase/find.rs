@@ -250,6 +250,7 @@ impl Finding<'_> {
             statement: String::new(),
             trust: Trust::FULL,
             asked_at: Timestamp::MIN,
+            is_all: false,
         };
         self.mark(own, marks_of_request(&target, &[]));
         Ok(())

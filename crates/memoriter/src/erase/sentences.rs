@@ -25,22 +25,23 @@ impl Finding<'_> {
             .flat_map(|memory| memory.sources.iter().map(|source| source.of))
             .collect();
         let gone: Vec<Gone> = stated
-            .into_iter()
-            .map(|memory| Gone {
-                memory,
-                asked_at: now,
-            })
+            .iter()
+            .map(|memory| Gone::memory(memory, now))
             .collect();
         let echoes = self.memory.echoes(&gone)?;
         let retired = self.retired_echoes(&gone)?;
-        let all = echoes.into_iter().chain(retired).map(SourceRef::Turn);
-        for source in said.into_iter().chain(all) {
+        let turns = echoes.turns.into_iter().chain(retired).map(SourceRef::Turn);
+        // A fact that says it in the sentence that both came from keeps its sentence.
+        let texts = echoes.memories.into_values();
+        let texts = texts.filter(|(memory, _)| memory.key.is_none());
+        let texts = texts.map(|(memory, _)| SourceRef::Memory(memory.id));
+        for source in said.into_iter().chain(turns).chain(texts) {
             if !self.gone.contains(&source) && !self.supports_what_stays(source)? {
                 self.take_source(source)?;
             }
         }
         for gone in &gone {
-            let holding = self.memory.turns_with_words_of(&gone.memory)?;
+            let holding = self.memory.turns_with_traces_of(gone)?;
             let others = holding
                 .into_iter()
                 .filter(|turn| !self.gone.contains(&SourceRef::Turn(turn.id)));

@@ -1,5 +1,6 @@
 //! Everything that was held about somebody, taken in from a file.
 
+use std::collections::BTreeSet;
 use std::io::{Read, Seek, SeekFrom};
 
 use memoriter_core::error::InvalidInput;
@@ -12,6 +13,7 @@ use super::source::{Destination, Record, Records};
 use super::take::Taker;
 use crate::error::Error;
 use crate::handle::ScopedMemory;
+use crate::names::of_scope;
 
 /// What was taken in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -134,16 +136,14 @@ impl<'a> Import<'a> {
     }
 
     /// Reads the whole file, and says how far it is believed and how many records it has.
-    fn check(
-        &self,
-        file: impl Read,
-        destination: Destination,
-    ) -> Result<(Belief, u64), TransferError> {
+    fn check(&self, file: impl Read, destination: Destination) -> Result<(Belief, u64), Error> {
         let mut records = Records::open(file, destination)?;
         let is_same_scope = records.opening().scope == self.memory.scope;
-        while records.next()?.is_some() {}
+        while let Some(record) = records.next()? {
+            self.memory.engine.refuse_secrets(names_in(&record))?;
+        }
         let Some(closing) = records.into_closing() else {
-            return Err(TransferError::CutOff { line: 0 });
+            return Err(TransferError::CutOff { line: 0 }.into());
         };
         let own = seal(self.memory.engine.store.secret(), &closing.checksum);
         // Hashes are compared in constant time.
@@ -189,6 +189,31 @@ impl<'a> Import<'a> {
         }
         Ok(imported)
     }
+}
+
+/// The names in a record, each with the field that it stands in.
+fn names_in(record: &Record) -> BTreeSet<(&str, &str)> {
+    let mut names: Vec<(&str, Option<&str>)> = Vec::new();
+    match record {
+        Record::Scope(scope) => return of_scope(scope).into_iter().collect(),
+        Record::Session(head) => names.push(("session", Some(head.name.as_str()))),
+        Record::Turn(record) => {
+            let message = &record.turn.message;
+            names.push(("speaker", message.speaker.as_deref()));
+            names.push(("tool_call_id", message.tool_call_id.as_deref()));
+        }
+        Record::Field(field, _) => {
+            names.push(("field", Some(&field.name)));
+            names.push(("owner", field.terms.owner.as_deref()));
+            names.push(("actor", field.actor.as_deref()));
+        }
+        Record::Checkpoint(new) => names.push(("type", Some(&new.checkpoint.kind))),
+        Record::Gap(_) | Record::Memory(_) | Record::Decision(_) => {}
+    }
+    let named = names.into_iter();
+    named
+        .filter_map(|(field, name)| Some((field, name?)))
+        .collect()
 }
 
 /// The next record of a file that was in order when it was checked.

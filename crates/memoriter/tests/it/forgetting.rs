@@ -11,13 +11,13 @@ use tempfile::TempDir;
 
 const SECOND: i64 = 1_000_000;
 
-struct World {
+pub(crate) struct World {
     _folder: TempDir,
-    priya: ScopedMemory,
+    pub(crate) priya: ScopedMemory,
 }
 
 impl World {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let memory = Memoriter::open(folder.path().join("memory.db")).unwrap();
         let priya = memory.scope(Scope::user("priya"));

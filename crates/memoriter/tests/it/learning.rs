@@ -114,7 +114,7 @@ impl World {
     }
 }
 
-fn kinds(decisions: &[Decision]) -> Vec<(DecisionKind, Reason)> {
+pub(crate) fn kinds(decisions: &[Decision]) -> Vec<(DecisionKind, Reason)> {
     decisions
         .iter()
         .map(|decision| (decision.kind, decision.reason))

@@ -8,7 +8,7 @@ use std::time::Duration;
 use memoriter::core::extract::{Action, Candidate, Heard};
 use memoriter::core::id::ChangeNumber;
 use memoriter::core::memory::{Confidence, Importance, Kind};
-use memoriter::core::port::{Extractor, ModelError};
+use memoriter::core::port::{Clock, Extractor, ModelError};
 use memoriter::core::provenance::Status;
 use memoriter::core::time::{Timestamp, ZonedTime};
 use memoriter::core::turn::{Message, Role, SessionName};
@@ -356,5 +356,42 @@ fn a_race_that_is_lost_is_no_failure_of_a_worker_or_a_turn() {
     }
     store.is_raced.store(false, Ordering::SeqCst);
     assert_eq!(memory.work(10).unwrap().decisions.len(), 2);
+    assert!(priya.waiting_turns(10).unwrap().is_empty());
+}
+
+/// An extractor in which the process dies.
+struct Deadly;
+
+impl Extractor for Deadly {
+    fn name(&self) -> &'static str {
+        "deadly-1"
+    }
+
+    fn extract(&self, _turns: &[Heard<'_>]) -> Result<Vec<Candidate>, ModelError> {
+        panic!("the process dies here");
+    }
+}
+
+#[test]
+fn who_dies_while_reading_is_waited_for_a_minute() {
+    let store = Arc::new(MemoryStore::new([7; 32]));
+    let clock = Arc::new(StepClock::new(
+        Timestamp::from_micros(1_800_000_000_000_000),
+        1,
+    ));
+    let builder = || Memoriter::builder().clock(Arc::clone(&clock) as _);
+    let dies = builder()
+        .extractor(Arc::new(Deadly))
+        .over(Arc::clone(&store) as _);
+    let told = turn(0, "I live in Bremen");
+    let read = std::panic::AssertUnwindSafe(|| dies.scope(Scope::user("priya")).learn([told]));
+    assert!(std::panic::catch_unwind(read).is_err());
+    let memory = builder().over(store as _);
+    assert_eq!(memory.work(10).unwrap().turns, 0, "somebody may be at it");
+    let priya = memory.scope(Scope::user("priya"));
+    let waiting = priya.waiting_turns(10).unwrap();
+    assert!(waiting[0].due_at > clock.now(), "until when is told");
+    clock.leap(61 * 1_000_000);
+    assert_eq!(memory.work(10).unwrap().turns, 1);
     assert!(priya.waiting_turns(10).unwrap().is_empty());
 }

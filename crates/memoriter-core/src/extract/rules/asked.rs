@@ -73,7 +73,8 @@ impl Rules {
             turn: telling.turn,
             action,
             key: None,
-            value: None,
+            // What shall go is whatever has these words.
+            value: (action == Action::Forget).then(|| statement.to_owned()),
             statement: statement.to_owned(),
             attempt: None,
             quote: statement.to_owned(),

@@ -16,6 +16,8 @@ pub(super) enum Verdict {
     EndsStatements,
     /// It says that what was said before it in the turn is wrong.
     IsWrong,
+    /// Nothing of what was said before it shall be kept: of the turn, or of the turn before where it is all that is said.
+    Unsaid,
     /// Nothing of the turn shall be kept.
     Private,
 }
@@ -38,6 +40,10 @@ pub(super) struct Filter {
     doubt_behind: Form,
     wrong: Form,
     private: Form,
+    /// "Don't remember that", where it stands alone.
+    private_alone: Form,
+    /// "Forget what I just said."
+    unsaid: Form,
     saying: Form,
     forget: Form,
     /// "Can you forget it?" asks for it to be done.
@@ -93,6 +99,12 @@ impl Filter {
             private: Form::new(
                 r"(?i)(?:^|[,;:–—]\s*|\b(?:and|but|so|please|pls|just|you should|you can)\s+)\W*(?:(?:don['’]?t|do not|never)\s+(?:save|store|remember|record|note|keep|memori[sz]e|log|write down)\s+(?:this|that|it|any of (?:this|that|it)|the following|what i(?:['’]m| am)? (?:say|tell|saying|telling)[^,.;:]*)(?:\s*(?:[,.;:!–—-]|$)|\s+(?:but|anywhere|(?:in|to) (?:your )?memory)\b)|off the record\b)",
             ),
+            private_alone: Form::new(
+                r"(?i)^\W*(?:(?:please|pls|oh|actually|no|wait|and|but|you (?:can|should)|just)[\s,]+)*(?:don['’]?t|do not)\s+(?:save|store|remember|record|note|keep|memori[sz]e|log|write down)\s+(?:that|any of (?:that|it)|what i(?:['’]ve| have)? (?:just )?(?:said|told you|wrote))(?:\s+(?:down|please|bit|part|one))*\W*$",
+            ),
+            unsaid: Form::new(
+                r"(?i)^\W*(?:(?:please|pls|oh|actually|no|wait|and|but|can you|could you|you can|just)[\s,]+)*(?:forget|delete|erase|disregard)\s+(?:what i(?:['’]ve| have)?\s+(?:just\s+|last\s+)?(?:said|told you|wrote)|the last (?:thing|message|bit)(?:\s+(?:that\s+)?i\s+(?:said|told you|wrote|sent))?|(?:that\s+)?i\s+(?:ever\s+|just\s+)?(?:said|mentioned|told you)\s+(?:that|it|anything))(?:\s+please)?\W*$",
+            ),
             saying: Form::new(
                 r"(?i)^\W*(?:(?:well|but|and|ok(?:ay)?|remember|as they say|like they say)[\s,:]+)*(?:never (?:say (?:never|die)|put off (?:un)?till? tomorrow|change a (?:winning|running)|test the waters)|always (?:be closing|start with why))\b",
             ),
@@ -120,6 +132,9 @@ impl Filter {
         }
         if self.wrong.is_match(sentence) {
             return Verdict::IsWrong;
+        }
+        if self.private_alone.is_match(sentence) || self.unsaid.is_match(sentence) {
+            return Verdict::Unsaid;
         }
         if self.private.is_match(sentence) {
             return Verdict::Private;
@@ -197,6 +212,13 @@ mod tests {
         check("I live in Munich, what about you?", Verdict::Tells(16));
         check("I live in Munich, right?", Verdict::Nothing);
         check("Do I live in Munich?!", Verdict::Nothing);
+        check("Don't remember that.", Verdict::Unsaid);
+        check("Please don't save what I just said", Verdict::Unsaid);
+        check("Forget what I just said.", Verdict::Unsaid);
+        check("forget I said that", Verdict::Unsaid);
+        check("Don't save this: I moved.", Verdict::Private);
+        check("I don't remember that.", Verdict::Tells(22));
+        check("Forget it, never mind.", Verdict::Tells(22));
         check("lol jk", Verdict::TakesBack);
         check("Just kidding!", Verdict::TakesBack);
         check(

@@ -7,7 +7,7 @@ use regex::Captures;
 use super::clause::{Clause, HeadAt};
 use super::rule::{Rule, Shape, When, Who};
 use super::value::Values;
-use super::{attempt, place, topic};
+use super::{attempt, country, topic};
 use crate::extract::dates::{Grain, Lean, Said, Sense};
 use crate::extract::{Candidate, Heard};
 use crate::memory::{Confidence, FactKey, Importance, Kind, Outcome};
@@ -151,7 +151,7 @@ impl Telling<'_> {
         if rule.shape == Shape::Topic {
             return match topic::to_forget(value) {
                 Some((attribute, value)) => Some((self.key(finding, &attribute), value)),
-                None if asks_to_forget(&finding.captures) => Some((None, None)),
+                None if asks_to_forget(&finding.captures) => Some((None, topic::words(value))),
                 None => None,
             };
         }
@@ -336,6 +336,11 @@ fn asks_to_forget(captures: &Captures<'_>) -> bool {
         "you have",
         "you saved",
         "you stored",
+        "i told",
+        "i said",
+        "i mentioned",
+        "i shared",
+        "i wrote",
     ]
     .iter()
     .any(|word| words.contains(word))
@@ -380,6 +385,10 @@ fn is_under(rule: &Rule, thing: &str, raw: &str) -> bool {
             let mut words = raw.split(|c: char| !c.is_alphabetic());
             !has_article || words.any(|word| branch.contains(&word))
         }
+        // "Forget about it" asks for nothing.
+        "forget-unclear" => !is_figure(&first),
+        // A mouse stands beside most keyboards.
+        "has-pet" => !is_mouse(raw),
         // "I study the logs every morning."
         "studies" => !has_article,
         // "My phone number is on the website."
@@ -419,12 +428,42 @@ fn is_under(rule: &Rule, thing: &str, raw: &str) -> bool {
     }
 }
 
+/// "Forget about it" asks for nothing.
+fn is_figure(first: &str) -> bool {
+    matches!(
+        first,
+        "it" | "that"
+            | "this"
+            | "them"
+            | "him"
+            | "her"
+            | "me"
+            | "us"
+            | "you"
+            | "everything"
+            | "all"
+            | "anything"
+            | "trying"
+            | "getting"
+    )
+}
+
+/// A mouse that nothing else makes an animal: most stand beside keyboards.
+fn is_mouse(raw: &str) -> bool {
+    const OF_ANIMALS: &[&str] = &[
+        "pet", "tame", "white", "little", "dog", "cat", "rat", "hamster",
+    ];
+    let words: Vec<String> = raw.split_whitespace().map(str::to_lowercase).collect();
+    let has = |names: &[&str]| words.iter().any(|word| names.contains(&word.as_str()));
+    has(&["mouse", "mice"]) && !has(OF_ANIMALS)
+}
+
 /// The attribute of the key: as the rule says, in one word for one thing.
 fn attribute(finding: &Finding<'_>, thing: Option<&str>, value: &str) -> String {
     let named = thing.unwrap_or_default();
     match finding.rule.key {
-        "city" if place::is_country(value) => "country".to_owned(),
-        "hometown" if place::is_country(value) => "origin".to_owned(),
+        "city" if country::is_country(value) => "country".to_owned(),
+        "hometown" if country::is_country(value) => "origin".to_owned(),
         "{t}" if thing.is_none() => "partner".to_owned(),
         "{t}"
             if topic::attribute(named).is_some()

@@ -194,6 +194,25 @@ pub(super) fn attribute_or_words(noun: &str) -> String {
     attribute(&lower).map_or(lower, str::to_owned)
 }
 
+/// The words of a topic that names no attribute; `None` where it only points at something.
+pub(super) fn words(topic: &str) -> Option<String> {
+    let bare = topic.trim_matches(|c: char| !c.is_alphanumeric());
+    let bare = bare.strip_suffix("please").unwrap_or(bare).trim_end();
+    let bare = bare.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let articles = ["the ", "a ", "an ", "that ", "this "];
+    let lower = bare.to_lowercase();
+    let length = articles
+        .iter()
+        .find(|article| lower.starts_with(**article))
+        .map_or(0, |article| article.len());
+    let bare = bare.get(length..).unwrap_or_default();
+    let is_pointing = matches!(
+        bare.to_lowercase().as_str(),
+        "" | "it" | "that" | "this" | "them" | "him" | "her" | "us" | "you" | "everything"
+    );
+    (!is_pointing).then(|| bare.to_owned())
+}
+
 /// What is named in "forget my …": key and value, as far as they can be told.
 pub(super) fn to_forget(topic: &str) -> Option<(String, Option<String>)> {
     let lower = topic
@@ -283,6 +302,18 @@ mod tests {
             ("mom", Some("Eva"), "mother"),
         ] {
             assert_eq!(one_of(word, name), expected);
+        }
+    }
+
+    #[test]
+    fn other_topics_are_their_words() {
+        for (topic, expected) in [
+            ("Rex", Some("Rex")),
+            ("the sushi, please.", Some("sushi")),
+            ("it", None),
+            ("that", None),
+        ] {
+            assert_eq!(words(topic).as_deref(), expected, "{topic}");
         }
     }
 

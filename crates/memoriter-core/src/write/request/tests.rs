@@ -24,6 +24,7 @@ fn target(of: &str, value: Option<&str>) -> Target {
         statement: "Please forget it".into(),
         trust: Origin::User.trust(),
         asked_at: day(200),
+        is_all: false,
     }
 }
 
@@ -115,4 +116,51 @@ fn a_tombstone_matches_what_was_named_and_what_went() {
             .iter()
             .any(|mark| whole_key.contains(mark))
     );
+}
+
+fn about(value: Option<&str>) -> Target {
+    Target {
+        key: None,
+        ..target("user.pet", value)
+    }
+}
+
+fn fact(id: u8, of: &str, value: &str) -> Memory {
+    Memory {
+        key: Some((key(of), Cardinality::Set)),
+        statement: format!("It is {value}"),
+        state: State::Live,
+        ..city(id, value, 1)
+    }
+}
+
+#[test]
+fn a_topic_takes_what_has_its_words_and_what_is_about_its_bearer() {
+    let rex = [
+        fact(1, "user.pet", "dog named Rex"),
+        fact(2, "dog:rex.age", "3"),
+        fact(3, "user.like", "sushi"),
+    ];
+    let gone = forget(&about(Some("Rex")), &rex, day(200));
+    let ids: Vec<_> = gone.iter().map(|one| one.decision.id).collect();
+    assert_eq!(ids, [Some(rex[0].id), Some(rex[1].id)]);
+}
+
+#[test]
+fn what_is_not_clear_stays_and_is_named() {
+    let two = [
+        fact(1, "user.pet", "dog named Rex"),
+        fact(2, "friend:rex.city", "Rome"),
+    ];
+    let asked = forget(&about(Some("Rex")), &two, day(200));
+    assert_eq!(reasons(&asked), [Reason::UnclearRequest; 2]);
+    assert!(asked.iter().all(|one| one.updates.is_empty()));
+    let many: Vec<Memory> = (1..=21)
+        .map(|id| fact(id, "user.like", "red wine"))
+        .collect();
+    let asked = forget(&about(Some("wine")), &many, day(200));
+    assert_eq!(asked.len(), 21);
+    assert_eq!(asked[0].decision.kind, DecisionKind::Ask);
+    let nothing_named = forget(&about(None), &two, day(200));
+    assert_eq!(reasons(&nothing_named), [Reason::UnclearRequest]);
 }

@@ -1,6 +1,7 @@
 //! The lists of one moment.
 
 use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use memoriter_core::forget::Remains;

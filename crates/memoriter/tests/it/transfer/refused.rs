@@ -87,6 +87,16 @@ fn a_file_that_was_cut_or_changed_is_refused() {
 }
 
 #[test]
+fn a_name_with_a_secret_is_refused() {
+    let session = r#"{"session":{"name":"my password is tulip42","mode":"full"}}"#;
+    let file = with(2, |line| format!("{session}\n{line}"));
+    check(
+        &file,
+        "session holds a secret (password), and names are kept as they are; nothing was written",
+    );
+}
+
+#[test]
 fn types_are_closed() {
     check(
         &with(2, |line| {

@@ -15,6 +15,7 @@ pub(in crate::extract::rules) const RULES: &[Rule] = &[
             Shape::Fixed,
             &[
                 r"{please}(?:forget|delete|erase|remove|wipe|clear)\s+(?:absolutely\s+)?(?:everything|all(?:\s+(?:the\s+|of\s+the\s+|your\s+)?(?:facts|memories|information|info|data|notes))?|anything|what(?:ever)?)(?:\s+(?:that\s+)?you(?:'ve|\s+have)?(?:\s+(?:ever\s+)?(?:know|remember|have|saved|stored|noted|learned|kept|collected|been told)){0,2})?\s+(?:about|on|of)\s+(?:me|myself)\s*(?:please\s*)?(?:[.!,;]|$)",
+                r"{please}(?:forget|delete|erase|wipe|clear)\s+(?:absolutely\s+)?(?:everything|all)(?:\s+(?:that\s+)?you(?:'ve|\s+have)?(?:\s+(?:ever\s+)?(?:know|remember|have|saved|stored|noted|learned|kept|collected|been told)){1,2})?\s*(?:,?\s*please\s*)?(?:[.!]+\s*)?$",
                 r"{please}(?:delete|erase|remove|wipe|clear)\s+(?:all\s+(?:of\s+)?)?(?:my\s+(?:data|memories|personal data)|your\s+(?:memory|memories)\s+(?:of|about)\s+me)\s*(?:please\s*)?(?:[.!,;]|$)",
             ],
         )
@@ -53,6 +54,24 @@ pub(in crate::extract::rules) const RULES: &[Rule] = &[
                 r"{please}(?:forget|delete|erase|remove)\s+(?:everything|all|anything|what|whatever)\s+(?:that\s+)?(?:you\s+(?:know|have|remember|saved|stored|noted|learned)\s+)?(?:about|on)\s+(?:my\s+)?(?<v>.+)",
                 r"{please}(?:forget|delete|erase|remove)\s+(?:the|your|any)\s+(?:memory|memories|notes?|facts?|information|info|entry)\s+(?:about|on|of)\s+(?:my\s+)?(?<v>.+)",
                 r"{please}(?:delete|erase|remove|drop|wipe)\s+my\s+(?<v>.+?)\s+from\s+(?:your\s+)?memory\b",
+                r"{please}(?:forget|delete|erase|remove)\s+(?:everything|all|anything|what|whatever)\s+(?:that\s+)?i(?:'ve|\s+have)?\s+(?:ever\s+|just\s+)?(?:said|told you|mentioned|wrote|shared)\s+(?:to you\s+)?(?:about|on)\s+(?:my\s+)?(?<v>.+)",
+                r"{please}(?:delete|erase|remove|drop|wipe)\s+(?<v>(?-i:\p{Lu})[^,;]*?)\s+from\s+(?:your\s+)?(?:memory|memories|notes)\b",
+                // A name and nothing behind it: "forget Rome, let's stay here" is a change of plans.
+                r"{please}forget\s+(?:all\s+|everything\s+)?(?:about\s+)?(?<v>(?-i:\p{Lu}[\p{L}'’-]+(?:\s\p{Lu}[\p{L}'’-]+){0,2}))\s*(?:,?\s*please\s*)?(?:[.!?]+\s*)?$",
+            ],
+        )
+    },
+    // What shall be forgotten is not said, or only for this talk.
+    Rule {
+        action: Action::Forget,
+        value: "",
+        ..Rule::request(
+            "forget-unclear",
+            "",
+            Shape::Fixed,
+            &[
+                r"{please}(?:forget|delete|erase)\s+(?:everything|all|anything)\s+(?:of\s+)?(?:that\b|this\b|(?:that\s+)?(?:i|we)(?:'ve|\s+have)?\s+(?:just\s+)?(?:said|discussed|talked about|told you))\s*(?:[.!]+\s*)?$",
+                r"{please}forget\s+about\s+(?<v>[\p{L}-]+(?:\s[\p{L}-]+){0,3})\s*(?:[.!]+\s*)?$",
             ],
         )
     },

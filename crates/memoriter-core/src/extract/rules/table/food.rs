@@ -39,12 +39,12 @@ pub(in crate::extract::rules) const RULES: &[Rule] = &[
             "diet",
             Shape::Word,
             &[
-                r"{be}(?:an?\s+)?(?:fully\s+|strict(?:ly)?\s+|mostly\s+|lifelong\s+|committed\s+|100%\s+)*(?<v>{diet})(?:\s*[.,;!)–-]|\s*$|\s+(?:and|so|but|since|now|for|by the way|these|btw|as|because|diet)\b)",
-                r"{have}(?:been|gone|become|turned)\s+(?:an?\s+)?(?:fully\s+|strict(?:ly)?\s+|mostly\s+)?(?<v>{diet})\b",
-                r"{_}(?:went|turned|became|decided to go|decided to become|decided to be)\s+(?:an?\s+)?(?:fully\s+|strict(?:ly)?\s+|mostly\s+)?(?<v>{diet})\b",
-                r"{have}decided to (?:go|become|be)\s+(?:an?\s+)?(?:fully\s+|strict(?:ly)?\s+|mostly\s+)?(?<v>{diet})\b",
+                r"{be}(?:an?\s+)?(?:fully\s+|strict(?:ly)?\s+|mostly\s+|lifelong\s+|committed\s+|100%\s+)*(?<v>{diet})(?:\s*[.,;!)–]|\s+-|\s*$|\s+(?:and|so|but|since|now|for|by the way|these|btw|as|because|diet)\b)",
+                r"{have}(?:been|gone|become|turned)\s+(?:an?\s+)?(?:fully\s+|strict(?:ly)?\s+|mostly\s+)?(?<v>{diet})(?:[^\w-]|$)",
+                r"{_}(?:went|turned|became|decided to go|decided to become|decided to be)\s+(?:an?\s+)?(?:fully\s+|strict(?:ly)?\s+|mostly\s+)?(?<v>{diet})(?:[^\w-]|$)",
+                r"{have}decided to (?:go|become|be)\s+(?:an?\s+)?(?:fully\s+|strict(?:ly)?\s+|mostly\s+)?(?<v>{diet})(?:[^\w-]|$)",
                 r"{_}(?:follows?|keeps?|eats?)\s+(?:an?\s+|the\s+)?(?:strict(?:ly)?\s+|mostly\s+)?(?<v>{diet})(?:\s+diet|\s+food)?(?:\s*[.,;!)]|\s*$|\s+(?:and|but|since|now|as|because)\b)",
-                r"{be}on\s+(?:an?\s+|the\s+)?(?:strict\s+)?(?<v>{diet})(?:\s+diet)?\b",
+                r"{be}on\s+(?:an?\s+|the\s+)?(?:strict\s+)?(?<v>{diet})(?:\s+diet)?(?:[^\w-]|$)",
             ],
         )
     },
