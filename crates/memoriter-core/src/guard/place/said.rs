@@ -24,10 +24,10 @@ macro_rules! digits {
         r"(?P<value>\d{4,8}\b|\d{1,2}(?:-\d{1,2}){2,3}\b)"
     };
 }
-/// A word with a letter and a digit or sign.
+/// A word with a letter and a digit or sign, without the mark that ends its sentence.
 macro_rules! strong {
     () => {
-        r#"["'`]?(?P<value>[A-Za-z][^\s"'`,;]{0,58}?[0-9!#$%^*+~&@][^\s"'`,;]{0,58}|[0-9][^\s"'`,;]{0,30}?[A-Za-z][^\s"'`,;]{0,30})"#
+        r#"["'`]?(?P<value>[A-Za-z][^\s"'`,;]{0,58}?[0-9!#$%^*+~&@](?:[^\s"'`,;]{0,57}[^\s"'`,;.:?)])?|[0-9][^\s"'`,;]{0,30}?[A-Za-z](?:[^\s"'`,;]{0,29}[^\s"'`,;.:?)])?)"#
     };
 }
 
@@ -74,7 +74,7 @@ pub(super) static SAID: [Place; 20] = [
         keywords: &["unlock", "opens with", "open with"],
         pattern: Lazy::new(concat!(
             r"(?i)\b(?:", device!(), r"[ \t]+(?:unlocks?|opens?)|(?:unlock|open)s?[ \t]+(?:my|our|the|your|his|her)[ \t]+(?:\w{1,20}[ \t]+)?", device!(),
-            r#")[ \t]+(?:with|by|using)[ \t]+["'`]?(?P<value>[^\s"'`,;]{4,60})"#,
+            r#")[ \t]+(?:with|by|using)[ \t]+["'`]?(?P<value>[^\s"'`,;]{3,59}[^\s"'`,;.:?)])"#,
         )),
         check: is_pin_or_password,
     },
@@ -141,7 +141,7 @@ pub(super) static SAID: [Place; 20] = [
         kind: "password",
         keywords: &["as password", "as my pass", "as the pass", "as a pass", "as passcode", "as pin", "as my pin"],
         pattern: Lazy::new(
-            r#"(?i)(?:^|[\s"'`])(?P<value>[^\s"'`,;]{4,60})["'`,]{0,2}[ \t]+as[ \t]+(?:(?:my|the|a|our|your)[ \t]+)?(?:\w{1,20}[ \t]+)?(?:password|passcode|pin|passphrase)\b"#,
+            r#"(?i)(?:^|[\s"'`])(?P<value>[^\s"'`,;]{3,59}[^\s"'`,;.:?)])["'`,]{0,2}[ \t]+as[ \t]+(?:(?:my|the|a|our|your)[ \t]+)?(?:\w{1,20}[ \t]+)?(?:password|passcode|pin|passphrase)\b"#,
         ),
         check: is_pin_or_password,
     },

@@ -86,6 +86,27 @@ fn secrets_in_spoken_order_are_masked() {
 }
 
 #[test]
+fn a_mask_leaves_the_end_of_the_sentence() {
+    let guard = Guard::default();
+    for (said, kept) in [
+        (
+            "The password? It's tulip42. Thanks.",
+            "The password? It's [secret:password]. Thanks.",
+        ),
+        (
+            "My phone unlocks with 4711. Nice.",
+            "My phone unlocks with [secret:password]. Nice.",
+        ),
+        (
+            "My password is tulip42. I moved.",
+            "My password is [secret:password]. I moved.",
+        ),
+    ] {
+        assert_eq!(guard.check(said).text, kept);
+    }
+}
+
+#[test]
 fn what_looks_like_one_stays() {
     check_harmless(HARMLESS);
     check_harmless(SAID_HARMLESS);
