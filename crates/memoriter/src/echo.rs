@@ -30,8 +30,18 @@ pub(crate) struct Gone {
     traces: Vec<Trace>,
     sources: Vec<SourceRef>,
     asked_at: Timestamp,
-    /// Whether everything that was said about it goes, whatever it says.
-    is_topic: bool,
+    reach: Reach,
+}
+
+/// How far a request reaches beyond what rules read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reach {
+    /// To an assistant's answer, and its sentences to the user in the same session: what goes does not come back.
+    Read,
+    /// To what speaks of the user and has a trace.
+    Told,
+    /// To everything that was said about it, whatever it says.
+    Topic,
 }
 
 impl Gone {
@@ -43,7 +53,15 @@ impl Gone {
             traces: traces(memory),
             sources: memory.sources.iter().map(|source| source.of).collect(),
             asked_at,
-            is_topic: false,
+            reach: Reach::Told,
+        }
+    }
+
+    /// A memory that goes for good, so that nothing goes with it that may say something else.
+    pub(crate) fn for_good(memory: &Memory, asked_at: Timestamp) -> Self {
+        Self {
+            reach: Reach::Read,
+            ..Self::memory(memory, asked_at)
         }
     }
 
@@ -54,7 +72,7 @@ impl Gone {
             traces: traces_of_value(key, value),
             sources: Vec::new(),
             asked_at,
-            is_topic: false,
+            reach: Reach::Told,
         }
     }
 
@@ -65,7 +83,7 @@ impl Gone {
             traces: Trace::of(about).into_iter().collect(),
             sources: Vec::new(),
             asked_at,
-            is_topic: true,
+            reach: Reach::Topic,
         }
     }
 
@@ -187,22 +205,26 @@ impl ScopedMemory {
         match turn.message.role {
             Role::User if turn.message.at.instant > gone.asked_at => false,
             Role::User => {
-                gone.is_topic
-                    || gone.fact.is_none()
+                gone.fact.is_none()
                     || self.states(text, turn, gone, Teller::User)
-                    || self.tells(text, turn, gone, (trace, Teller::User))
+                    || gone.reach == Reach::Told
+                        && self.tells(text, turn, gone, (trace, Teller::User))
             }
             Role::Assistant => {
-                let is_near = sources.iter().any(|source| source.session == turn.session);
-                let teller = if is_near {
-                    Teller::OtherNearby
-                } else {
-                    Teller::Other
+                let of_session = |source: &&Turn| source.session == turn.session;
+                let mut near = sources.iter().filter(of_session).peekable();
+                let is_near = near.peek().is_some();
+                let is_answer = near.any(|source| source.position + 1 == turn.position);
+                let teller = match gone.reach {
+                    Reach::Told if is_near => Some(Teller::OtherNearby),
+                    Reach::Read if is_answer => Some(Teller::OtherNearby),
+                    Reach::Told => Some(Teller::Other),
+                    Reach::Read => Some(Teller::Other).filter(|_| is_near),
+                    Reach::Topic => None,
                 };
-                gone.is_topic
-                    || gone.fact.is_none()
+                gone.fact.is_none()
                     || self.states(text, turn, gone, Teller::Other)
-                    || self.tells(text, turn, gone, (trace, teller))
+                    || teller.is_some_and(|teller| self.tells(text, turn, gone, (trace, teller)))
             }
             Role::System | Role::Tool => false,
         }
@@ -223,7 +245,11 @@ impl ScopedMemory {
             telling_sentences(&memory.statement, trace, Teller::User)
                 .any(|sentence| !self.tells_something_else(sentence, "user", gone, trace))
         };
-        gone.is_topic || shares_source || gone.fact.is_some() && tells()
+        match gone.reach {
+            Reach::Topic => true,
+            Reach::Told => shares_source || gone.fact.is_some() && tells(),
+            Reach::Read => false,
+        }
     }
 
     /// Whether rules read what goes in a text.

@@ -26,7 +26,7 @@ impl Finding<'_> {
             .collect();
         let gone: Vec<Gone> = stated
             .iter()
-            .map(|memory| Gone::memory(memory, now))
+            .map(|memory| Gone::for_good(memory, now))
             .collect();
         let echoes = self.memory.echoes(&gone)?;
         let retired = self.retired_echoes(&gone)?;
