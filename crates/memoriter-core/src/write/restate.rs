@@ -68,6 +68,17 @@ fn confirm(candidate: &Memory, known: &Memory, now: Timestamp) -> Resolution {
     resolution
 }
 
+/// Decides on a candidate that says what `known`, which is history, said at that time: that it was said then is kept,
+/// for what comes later may turn on it.
+pub(super) fn heard_again(candidate: &Memory, known: &Memory, now: Timestamp) -> Resolution {
+    let confirmed = confirm(candidate, known, now);
+    let decision = skip(known, Reason::KnownThen).decision;
+    Resolution {
+        decision,
+        ..confirmed
+    }
+}
+
 /// A new version with what came along: what is said anew wins, what is not said stays.
 fn take_details(
     candidate: Memory,

@@ -2,10 +2,8 @@
 
 use super::decision::{DecisionKind, Reason, Resolution};
 use super::meaning::{Sameness, compare_values};
-use super::reconcile::{
-    ask, expired, history, insert, is_over, outranked, retired, says_the_same, skip,
-};
-use super::restate::restate;
+use super::reconcile::{ask, expired, history, insert, is_over, outranked, retired, says_the_same};
+use super::restate::{heard_again, restate};
 use super::timeline::Timeline;
 use crate::memory::{FactKey, Memory, State};
 use crate::provenance::Status;
@@ -18,7 +16,7 @@ pub(super) fn decide(candidate: Memory, versions: &[Memory], now: Timestamp) -> 
         return restated(candidate, known, versions, now);
     }
     if let Some(known) = then.filter(|known| says_the_same(&candidate, known)) {
-        return skip(known, Reason::KnownThen);
+        return heard_again(&candidate, known, now);
     }
     if let Some(reason) = outranked(&candidate, present.into_iter().chain(then)) {
         return ask(candidate, reason, versions);

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use memoriter::Scope;
 use memoriter::core::turn::Role;
+use memoriter::{Note, Scope};
 
 use crate::learning::{World, day};
 
@@ -133,4 +133,30 @@ fn what_is_said_after_a_request_is_not_meant_though_it_began_before() {
     check(&told, |world, order| {
         assert_eq!(world.live("user.city"), ["Rome"], "{order:?}");
     });
+}
+
+/// A value that was said again between two others is known to have been true then, whatever came in first.
+#[test]
+fn a_value_of_the_past_that_is_said_again_stays_in_its_place() {
+    let told = [
+        (31, "I'm vegan"),
+        (1, "I'm vegetarian"),
+        (15, "I'm vegetarian"),
+        (2, "I'm vegan"),
+    ];
+    let world = World::new();
+    world.wait_for(60);
+    for (number, text) in told {
+        world.hear(&[(Role::User, number, text)]);
+    }
+    let values = || {
+        let versions = world.priya.history_of_key(&"user.diet".parse().unwrap());
+        versions.unwrap().len()
+    };
+    let before = values();
+    let copy = |(number, text)| Note::new(text).told_at(day(number));
+    for said in told.map(copy) {
+        world.priya.remember(said).unwrap();
+    }
+    assert_eq!(values(), before, "the same words say nothing new");
 }
