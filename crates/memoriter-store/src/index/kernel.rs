@@ -1,6 +1,9 @@
-//! Dot products and distances over many vectors: two implementations, chosen once by what the processor has.
+//! Dot products and distances over many vectors, in the widest way that the processor has.
 //!
-//! The portable one is the definition; the AVX2 one gives the same integers, which a test checks.
+//! The portable way is the definition; the others give the same integers, which a test checks.
+
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 /// Components are padded with zeros to a multiple of this, so that a kernel has no tail.
 pub(super) const LANES: usize = 32;
@@ -15,16 +18,21 @@ pub(super) fn dots(query: &[i8], rows: &[i8], sink: impl FnMut(i32)) {
         "vectors are padded to whole lanes"
     );
     #[cfg(target_arch = "x86_64")]
-    if std::is_x86_feature_detected!("avx2") {
-        #[expect(
-            unsafe_code,
-            reason = "five times faster than what the baseline compiles to"
-        )]
-        // SAFETY: the processor has AVX2, and the length is a multiple of 32.
-        unsafe {
-            x86::dots_avx2(query, rows, sink);
+    #[expect(
+        unsafe_code,
+        reason = "five times faster than what the baseline compiles to"
+    )]
+    {
+        if x86::has_vnni() && query.len().is_multiple_of(x86::WIDE_LANES) {
+            // SAFETY: the processor has AVX-512 with VNNI, and the length is a multiple of 64.
+            unsafe { x86::dots_vnni(query, rows, sink) };
+            return;
         }
-        return;
+        if std::is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has AVX2, and the length is a multiple of 32.
+            unsafe { x86::dots_avx2(query, rows, sink) };
+            return;
+        }
     }
     dots_portable(query, rows, sink);
 }
@@ -34,6 +42,21 @@ pub(super) fn dot(query: &[i8], row: &[i8]) -> i32 {
     let mut product = 0;
     dots(query, row, |value| product = value);
     product
+}
+
+/// The largest of some numbers, several at a time; below all numbers of none.
+pub(super) fn largest(numbers: &[f32]) -> f32 {
+    const TOGETHER: usize = 8;
+    let greater = |a: f32, b: f32| if b > a { b } else { a };
+    let (groups, rest) = numbers.as_chunks::<TOGETHER>();
+    let mut lanes = [f32::NEG_INFINITY; TOGETHER];
+    for group in groups {
+        for (lane, number) in lanes.iter_mut().zip(group) {
+            *lane = greater(*lane, *number);
+        }
+    }
+    let all = lanes.iter().chain(rest).copied();
+    all.fold(f32::NEG_INFINITY, greater)
 }
 
 /// Asks for values that will be read soon.
@@ -111,112 +134,6 @@ fn hamming_generic(query: &[u64], rows: &[u64], distances: &mut [u16]) {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
-mod x86 {
-    #![expect(unsafe_code, reason = "processor intrinsics")]
-
-    use std::arch::x86_64::{
-        __m128i, __m256i, _MM_HINT_T0, _mm_add_epi32, _mm_extract_epi32, _mm_prefetch,
-        _mm256_abs_epi8, _mm256_add_epi32, _mm256_castsi256_si128, _mm256_extracti128_si256,
-        _mm256_hadd_epi32, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_maddubs_epi16,
-        _mm256_set1_epi16, _mm256_setzero_si256, _mm256_sign_epi8,
-    };
-
-    use super::{LANES, hamming_generic};
-
-    /// Rows that are worked on together: their chunks of the query are loaded once, and their sums are added
-    /// up in one go.
-    const TOGETHER: usize = 4;
-    /// How far ahead rows are asked for from memory: about the way that a row takes to come, at ten bytes a
-    /// nanosecond.
-    const AHEAD_BYTES: usize = 2_048;
-    const CACHE_LINE: usize = 64;
-
-    /// # Safety
-    /// The processor must have AVX2.
-    #[target_feature(enable = "avx2")]
-    pub(super) unsafe fn dots_avx2(query: &[i8], rows: &[i8], mut sink: impl FnMut(i32)) {
-        let width = query.len().max(1);
-        let groups = rows.chunks_exact(width * TOGETHER);
-        let rest = groups.remainder();
-        for group in groups {
-            prefetch(group.as_ptr().wrapping_add(AHEAD_BYTES), group.len());
-            let (first, second) = group.split_at(2 * width);
-            let ((a, b), (c, d)) = (first.split_at(width), second.split_at(width));
-            let chunks = |row| <[i8]>::chunks_exact(row, LANES);
-            let rows = (chunks(a).zip(chunks(b))).zip(chunks(c).zip(chunks(d)));
-            let [mut a, mut b, mut c, mut d] = [_mm256_setzero_si256(); TOGETHER];
-            for (query, ((row_a, row_b), (row_c, row_d))) in chunks(query).zip(rows) {
-                let query = load(query);
-                a = _mm256_add_epi32(a, products(query, load(row_a)));
-                b = _mm256_add_epi32(b, products(query, load(row_b)));
-                c = _mm256_add_epi32(c, products(query, load(row_c)));
-                d = _mm256_add_epi32(d, products(query, load(row_d)));
-            }
-            let sums = horizontal_sums([a, b, c, d]);
-            sink(_mm_extract_epi32::<0>(sums));
-            sink(_mm_extract_epi32::<1>(sums));
-            sink(_mm_extract_epi32::<2>(sums));
-            sink(_mm_extract_epi32::<3>(sums));
-        }
-        for row in rest.chunks_exact(width) {
-            let mut sum = _mm256_setzero_si256();
-            for (a, b) in query.chunks_exact(LANES).zip(row.chunks_exact(LANES)) {
-                sum = _mm256_add_epi32(sum, products(load(a), load(b)));
-            }
-            sink(_mm_extract_epi32::<0>(horizontal_sums([sum; TOGETHER])));
-        }
-    }
-
-    /// Products of 32 pairs of codes in eight partial sums: |a| * (b with the sign of a). Pairs stay below
-    /// 2 * 127 * 127 < 2^15, so nothing saturates.
-    #[target_feature(enable = "avx2")]
-    fn products(a: __m256i, b: __m256i) -> __m256i {
-        let pairs = _mm256_maddubs_epi16(_mm256_abs_epi8(a), _mm256_sign_epi8(b, a));
-        _mm256_madd_epi16(pairs, _mm256_set1_epi16(1))
-    }
-
-    /// Asks for the cache lines from `start` on. Asking for what is not there does no harm.
-    pub(super) fn prefetch(start: *const i8, length: usize) {
-        for offset in (0..length).step_by(CACHE_LINE) {
-            // SAFETY: a hint, allowed for any address.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(offset)) };
-        }
-    }
-
-    /// Thirty-two codes; 0 for a chunk of another length, which there is none.
-    #[target_feature(enable = "avx2")]
-    #[expect(clippy::cast_ptr_alignment, reason = "the load is the unaligned one")]
-    fn load(chunk: &[i8]) -> __m256i {
-        debug_assert_eq!(chunk.len(), LANES);
-        // SAFETY: the chunk holds 32 bytes (`chunks_exact`), and unaligned loads are allowed.
-        unsafe { _mm256_loadu_si256(chunk.as_ptr().cast::<__m256i>()) }
-    }
-
-    /// The sum of each of four registers.
-    #[target_feature(enable = "avx2")]
-    fn horizontal_sums([a, b, c, d]: [__m256i; TOGETHER]) -> __m128i {
-        let halves = _mm256_hadd_epi32(_mm256_hadd_epi32(a, b), _mm256_hadd_epi32(c, d));
-        _mm_add_epi32(
-            _mm256_castsi256_si128(halves),
-            _mm256_extracti128_si256::<1>(halves),
-        )
-    }
-
-    /// # Safety
-    /// The processor must have POPCNT.
-    #[target_feature(enable = "popcnt")]
-    pub(super) unsafe fn hamming_popcnt(query: &[u64], rows: &[u64], distances: &mut [u16]) {
-        const ROWS: usize = 64;
-        let groups = rows.chunks(query.len().max(1) * ROWS);
-        for (group, distances) in groups.zip(distances.chunks_mut(ROWS)) {
-            let ahead = group.as_ptr().cast::<i8>().wrapping_add(AHEAD_BYTES);
-            prefetch(ahead, size_of_val(group));
-            hamming_generic(query, group, distances);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -243,8 +160,8 @@ mod tests {
     }
 
     #[test]
-    fn the_fast_kernel_gives_the_same_integers() {
-        for dimensions in [32, 256, 384, 1024] {
+    fn every_kernel_gives_the_same_integers() {
+        for dimensions in [32, 64, 96, 256, 384, 1024] {
             let query = codes(dimensions, 1);
             let rows = codes(dimensions * 9, 2);
             let mut expected = Vec::new();
@@ -253,7 +170,24 @@ mod tests {
             dots(&query, &rows, |product| got.push(product));
             assert_eq!(got, expected);
             assert_eq!(dot(&query, &rows[..dimensions]), expected[0]);
+            assert_eq!(narrower(&query, &rows), expected);
         }
+    }
+
+    /// By the kernel that a processor without the widest instructions takes.
+    fn narrower(query: &[i8], rows: &[i8]) -> Vec<i32> {
+        let mut products = Vec::new();
+        #[cfg(target_arch = "x86_64")]
+        if std::is_x86_feature_detected!("avx2") {
+            #[expect(unsafe_code, reason = "the call that `dots` makes there")]
+            // SAFETY: the processor has AVX2, and the length is a multiple of 32.
+            unsafe {
+                x86::dots_avx2(query, rows, |product| products.push(product));
+            }
+            return products;
+        }
+        dots_portable(query, rows, |product| products.push(product));
+        products
     }
 
     #[test]

@@ -236,8 +236,14 @@ impl Lexicon {
         self.vectors.get(Slot(number.0))
     }
 
+    /// Asks for what is known of a content word besides its vector.
+    pub(super) fn prefetch_word(&self, word: WordNumber) {
+        kernel::prefetch(self.term_of.get(word.at()..=word.at()).unwrap_or_default());
+        self.vectors.prefetch_scale(Slot(word.0));
+    }
+
     /// Asks for a content word's vector that will be read soon.
-    pub(super) fn prefetch(&self, word: WordNumber) {
+    pub(super) fn prefetch_vector(&self, word: WordNumber) {
         self.vectors.prefetch(Slot(word.0));
     }
 

@@ -264,6 +264,11 @@ impl ScopeIndex {
         self.traits.get(slot.at()).zip(self.entries.get(slot.at()))
     }
 
+    /// Asks for what ranking asks of a slot.
+    pub(super) fn prefetch_traits(&self, slot: Slot) {
+        kernel::prefetch(self.traits.get(slot.at()..=slot.at()).unwrap_or_default());
+    }
+
     /// Asks for what is known of a slot, which is far from what others were read.
     pub(super) fn prefetch(&self, slot: Slot) {
         kernel::prefetch(self.entries.get(slot.at()..=slot.at()).unwrap_or_default());

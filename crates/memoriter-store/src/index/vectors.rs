@@ -1,5 +1,8 @@
 //! The vectors of a scope: flat, eight bits a component, with their signs beside them.
 
+use std::panic::resume_unwind;
+
+use memoriter_core::rank::moments::Moments;
 use memoriter_core::vector::QuantisedVector;
 
 use super::kernel::{self, LANES};
@@ -95,20 +98,33 @@ impl Vectors {
     }
 
     /// The cosine of `query` with every slot, in order; 0 where there is no vector.
-    pub(super) fn cosines(&self, query: &Probe) -> Vec<f32> {
+    pub(super) fn cosines(&self, query: &Probe) -> Compared {
         let mut cosines = vec![0.0; self.scales.len()];
-        in_halves(&mut cosines, |start, cosines| {
-            let rows = self.codes.get(start * self.width..).unwrap_or_default();
-            let rows = rows.get(..cosines.len() * self.width).unwrap_or_default();
-            let scales = self.scales.get(start..).unwrap_or_default();
-            let mut places = cosines.iter_mut().zip(scales);
-            kernel::dots(&query.codes, rows, |product| {
-                if let Some((place, scale)) = places.next() {
-                    *place = cosine(product, query.scale, *scale);
-                }
-            });
+        let summaries = in_halves(&mut cosines, |start, cosines| {
+            let mut summary = Summary::default();
+            for (start, cosines) in (start..).step_by(BLOCK).zip(cosines.chunks_mut(BLOCK)) {
+                self.fill_cosines(query, start, cosines);
+                summary.add(cosines);
+            }
+            summary
         });
-        cosines
+        Compared {
+            cosines,
+            summary: summaries.into_iter().fold(Summary::default(), Summary::and),
+        }
+    }
+
+    /// Fills in the cosine of `query` with the slots from `start` on.
+    fn fill_cosines(&self, query: &Probe, start: usize, cosines: &mut [f32]) {
+        let rows = self.codes.get(start * self.width..).unwrap_or_default();
+        let rows = rows.get(..cosines.len() * self.width).unwrap_or_default();
+        let scales = self.scales.get(start..).unwrap_or_default();
+        let mut places = cosines.iter_mut().zip(scales);
+        kernel::dots(&query.codes, rows, |product| {
+            if let Some((place, scale)) = places.next() {
+                *place = cosine(product, query.scale, *scale);
+            }
+        });
     }
 
     /// Appends the cosine of `query` with each of `slots`, which lie apart.
@@ -145,9 +161,16 @@ impl Vectors {
             .then(|| (self.scale_of(slot), self.codes_of(slot)))
     }
 
-    /// Asks for a slot's vector that will be read soon.
+    /// Asks for a slot's vector, if it has one, that will be read soon.
     pub(super) fn prefetch(&self, slot: Slot) {
-        kernel::prefetch(self.codes_of(slot));
+        if self.has(slot) {
+            kernel::prefetch(self.codes_of(slot));
+        }
+    }
+
+    /// Asks for whether a slot has a vector.
+    pub(super) fn prefetch_scale(&self, slot: Slot) {
+        kernel::prefetch(self.scales.get(slot.at()..=slot.at()).unwrap_or_default());
     }
 
     /// Whether codes are as many as those here, up to padding.
@@ -169,7 +192,7 @@ impl Vectors {
     /// fewer), ties included, in order of slots.
     pub(super) fn nearest_by_sign(&self, query: &Probe, count: usize) -> Vec<Slot> {
         let mut distances = vec![0; self.scales.len()];
-        in_halves(&mut distances, |start, distances| {
+        in_halves(&mut distances, |start, distances: &mut [u16]| {
             let rows = self.signs.get(start * query.signs.len()..);
             kernel::hamming(&query.signs, rows.unwrap_or_default(), distances);
         });
@@ -214,21 +237,64 @@ impl Vectors {
     }
 }
 
+/// Slots that are compared before their cosines are summed up: what is read of them meanwhile keeps coming.
+const BLOCK: usize = 256;
+
+/// Cosines by slot.
+pub(super) struct Compared {
+    pub(super) cosines: Vec<f32>,
+    pub(super) summary: Summary,
+}
+
+/// What many cosines are together.
+#[derive(Clone, Copy)]
+pub(super) struct Summary {
+    pub(super) moments: Moments,
+    /// The largest; below all numbers of none.
+    pub(super) largest: f32,
+}
+
+impl Default for Summary {
+    fn default() -> Self {
+        Self {
+            moments: Moments::default(),
+            largest: f32::NEG_INFINITY,
+        }
+    }
+}
+
+impl Summary {
+    pub(super) fn add(&mut self, cosines: &[f32]) {
+        self.moments.add_all(cosines);
+        self.largest = self.largest.max(kernel::largest(cosines));
+    }
+
+    fn and(mut self, other: Self) -> Self {
+        self.moments.merge(other.moments);
+        self.largest = self.largest.max(other.largest);
+        self
+    }
+}
+
 /// Has `work` fill the places of many slots, given the slot of the first: the second half by a thread of its
-/// own, since one core does not take in as much as the memory gives.
-fn in_halves<T: Send>(places: &mut [T], work: impl Fn(usize, &mut [T]) + Sync) {
+/// own, since one core does not take in as much as the memory gives. Returns what it returns of each part.
+fn in_halves<T: Send, R: Send>(
+    places: &mut [T],
+    work: impl Fn(usize, &mut [T]) -> R + Sync,
+) -> Vec<R> {
     /// Slots from which on a thread, which takes some fifty microseconds to start, pays.
     const WORTH_A_THREAD: usize = 65_536;
     if places.len() < WORTH_A_THREAD {
-        work(0, places);
-        return;
+        return vec![work(0, places)];
     }
     let half = places.len() / 2;
     let (first, second) = places.split_at_mut(half);
     std::thread::scope(|threads| {
-        threads.spawn(|| work(half, second));
-        work(0, first);
-    });
+        let second = threads.spawn(|| work(half, second));
+        let first = work(0, first);
+        let second = second.join();
+        vec![first, second.unwrap_or_else(|panic| resume_unwind(panic))]
+    })
 }
 
 /// The slots of a distance of `within` or less; most groups have none.

@@ -6,7 +6,7 @@ use memoriter_core::vector::QuantisedVector;
 
 use super::super::ScopeIndex;
 use super::super::slot::Slot;
-use super::super::vectors::Probe;
+use super::super::vectors::{Compared, Probe, Summary};
 use super::EXACT_UP_TO;
 use super::lexical::LexicalScores;
 use super::shortlist::Shortlist;
@@ -109,38 +109,24 @@ impl DenseScores {
 }
 
 fn all(index: &ScopeIndex, probe: &Probe, moments: &mut Moments) -> ScopeCosines {
-    let cosines = index.vectors.cosines(probe);
-    let nearest = if index.dead_count() == 0 && !index.vectors.any_missing() {
-        moments.add_all(&cosines);
-        largest(&cosines)
-    } else {
+    let Compared {
+        cosines,
+        mut summary,
+    } = index.vectors.cosines(probe);
+    if index.dead_count() > 0 || index.vectors.any_missing() {
         let slots = index.live_slots().filter(|slot| index.vectors.has(*slot));
         let living: Vec<f32> = slots
             .filter_map(|slot| cosines.get(slot.at()).copied())
             .collect();
-        moments.add_all(&living);
-        largest(&living)
-    };
+        summary = Summary::default();
+        summary.add(&living);
+    }
+    moments.merge(summary.moments);
     ScopeCosines {
         shortlist: Shortlist::All(index.slot_count()),
         cosines,
-        nearest,
+        nearest: Some(summary.largest).filter(|largest| *largest > f32::NEG_INFINITY),
     }
-}
-
-/// The largest of some numbers, several at a time.
-fn largest(numbers: &[f32]) -> Option<f32> {
-    const LANES: usize = 8;
-    let greater = |a: f32, b: f32| if b > a { b } else { a };
-    let (groups, rest) = numbers.as_chunks::<LANES>();
-    let mut lanes = [f32::NEG_INFINITY; LANES];
-    for group in groups {
-        for (lane, number) in lanes.iter_mut().zip(group) {
-            *lane = greater(*lane, *number);
-        }
-    }
-    let both = lanes.iter().chain(rest).copied();
-    (!numbers.is_empty()).then(|| both.fold(f32::NEG_INFINITY, greater))
 }
 
 fn some(

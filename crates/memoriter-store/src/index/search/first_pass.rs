@@ -1,5 +1,7 @@
 //! The first pass: every record by its own match, its neighbours, its session and its traits.
 
+use std::ops::Range;
+
 use memoriter_core::memory::Tier;
 use memoriter_core::query::NamedDate;
 use memoriter_core::rank::gate::Evidence;
@@ -9,6 +11,7 @@ use memoriter_core::time::CalendarDay;
 
 use super::super::ScopeIndex;
 use super::super::entry::Names;
+use super::super::kernel::largest;
 use super::super::slot::Slot;
 use super::super::traits::{Flags, Traits};
 use super::dense::DenseScores;
@@ -95,6 +98,18 @@ fn boost_max(all: &FirstPass<'_>, scope: usize) -> f32 {
 /// Records that are passed over together where none of them can be among the best.
 const TOGETHER: usize = 16;
 
+/// The number that `count` of the numbers reach; lower than all where there are no more than that.
+fn nth_largest(numbers: &[f32], count: usize) -> f32 {
+    let mut numbers = numbers.to_vec();
+    match count.checked_sub(1) {
+        Some(before) if before < numbers.len() => {
+            let (_, nth, _) = numbers.select_nth_unstable_by(before, |a, b| b.total_cmp(a));
+            *nth
+        }
+        Some(_) | None => f32::NEG_INFINITY,
+    }
+}
+
 /// The first pass over one index.
 struct ScopePass<'a> {
     all: &'a FirstPass<'a>,
@@ -138,21 +153,32 @@ impl<'a> ScopePass<'a> {
 
     /// Offers every record that the filter and the gate admit; returns how many the filter does.
     fn offer_all(&self, best: &mut Best<'_>) -> usize {
-        let mut start = 0;
-        for sums in self.sums.chunks(TOGETHER) {
-            let bar = best.bar();
-            // Counted rather than looked for: without a branch each, several are compared at a time.
-            let reaching = sums
-                .iter()
-                .map(|sum| u32::from(sum + self.boost_max >= bar));
-            if reaching.sum::<u32>() > 0 {
-                (start..)
-                    .zip(sums)
-                    .for_each(|(number, sum)| self.offer(number, *sum, best));
-            }
-            start += sums.len();
-        }
+        let tops: Vec<f32> = self.sums.chunks(TOGETHER).map(largest).collect();
+        let high = nth_largest(&tops, best.count());
+        // At least as many sums as are wanted are high. They go first, and raise the bar over nearly all others.
+        self.offer_within(&tops, high..f32::INFINITY, best);
+        best.sort_out();
+        self.offer_within(&tops, f32::NEG_INFINITY..high, best);
         self.considered()
+    }
+
+    /// Offers the records whose sum is within bounds, given the largest sum of each group.
+    fn offer_within(&self, tops: &[f32], bounds: Range<f32>, best: &mut Best<'_>) {
+        let reaches = |sum: f32| sum >= bounds.start && sum + self.boost_max >= best.bar();
+        let groups = self.sums.chunks(TOGETHER).zip(tops);
+        let mut offered: Vec<(usize, f32)> = Vec::new();
+        for (start, (sums, top)) in (0..).step_by(TOGETHER).zip(groups) {
+            if reaches(*top) {
+                let numbered = (start..).zip(sums.iter().copied());
+                offered.extend(numbered.filter(|(_, sum)| reaches(*sum) && *sum < bounds.end));
+            }
+        }
+        for (number, _) in &offered {
+            self.index.prefetch_traits(self.shortlist.slot(*number));
+        }
+        for (number, sum) in offered {
+            self.offer(number, sum, best);
+        }
     }
 
     /// Offers the record of a number, if it can be among the best, may be found and bears on the question.

@@ -153,6 +153,7 @@ impl ScopeScores {
         if !list.is_empty() && self.scores.is_empty() {
             self.scores.resize(index.slot_count(), 0.0);
         }
+        self.holders.reserve(list.len());
         let all_live = index.dead_count() == 0;
         let living = list
             .iter()

@@ -7,7 +7,7 @@ use super::SearchRequest;
 use super::dense::DenseScores;
 use super::lexical::LexicalScores;
 use super::shortlist::Shortlist;
-use memoriter_core::rank::relevance::{MatchWeights, RelevanceWeights};
+use memoriter_core::rank::relevance::RelevanceWeights;
 
 /// Turns of a session whose matches stand for it.
 const SESSION_BEST: usize = 2;
@@ -34,16 +34,14 @@ impl<'a> Matches<'a> {
     ) -> (Self, Vec<f32>) {
         let weights = &request.relevance;
         let reads = request.reads_question;
-        let dense = dense.standardised(index, scope);
-        let lexical = lexical.standardised_all(scope, shortlist);
-        let weighted = |weights: MatchWeights| -> Vec<f32> {
-            let pairs = lexical.iter().zip(&dense);
-            pairs
-                .map(|(lexical, dense)| weights.sum(*lexical, *dense))
-                .collect()
-        };
-        let mut own = weighted(weights.own(reads));
-        let mut first = weighted(weights.first_pass(reads));
+        let mut own = dense.standardised(index, scope);
+        let mut first = lexical.standardised_all(scope, shortlist);
+        let (weights_own, weights_first) = (weights.own(reads), weights.first_pass(reads));
+        for (own, first) in own.iter_mut().zip(&mut first) {
+            let (dense, lexical) = (*own, *first);
+            *own = weights_own.sum(lexical, dense);
+            *first = weights_first.sum(lexical, dense);
+        }
         if index.dead_count() > 0 {
             let dead = shortlist.iter().filter(|(_, slot)| !index.is_alive(*slot));
             dead.for_each(|(number, _)| set(&mut own, number, 0.0));

@@ -64,6 +64,11 @@ impl<'a> Best<'a> {
         self.bar
     }
 
+    /// How many are wanted.
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
     pub(super) fn take(&mut self, ranked: Ranked) {
         self.kept.push(ranked);
         if self.kept.len() >= 2 * self.count {
@@ -80,8 +85,8 @@ impl<'a> Best<'a> {
     }
 
     /// Lets go of all but the best, and raises the bar to the worst of them.
-    fn sort_out(&mut self) {
-        if self.count > 0 && self.kept.len() > self.count {
+    pub(super) fn sort_out(&mut self) {
+        if self.count > 0 && self.kept.len() >= self.count {
             let order = order_of(self.indexes);
             let (_, worst, _) = self.kept.select_nth_unstable_by(self.count - 1, order);
             self.bar = worst.sum;
@@ -121,7 +126,7 @@ pub(super) fn choose(
     let mut scored: Vec<(Hit, &Entry)> = scored
         .filter(|(hit, _)| hit.parts.relevance >= request.relevance_min)
         .collect();
-    scored.sort_by(|(a, _), (b, _)| {
+    scored.sort_unstable_by(|(a, _), (b, _)| {
         b.score
             .total_cmp(&a.score)
             .then_with(|| a.record.cmp(&b.record))

@@ -145,6 +145,7 @@ impl Comparison {
         let mut rows = Vec::with_capacity(2 * WORDS_USUAL);
         for word in slots.flat_map(|slot| lexicon.content(slot)) {
             rows.push(*known.entry(*word).or_insert_with(|| {
+                lexicon.prefetch_word(*word);
                 words.push(*word);
                 words.len() - 1
             }));
@@ -152,7 +153,7 @@ impl Comparison {
         let mut nearness = Vec::with_capacity(words.len() * weights.len());
         for (number, word) in words.iter().enumerate() {
             if let Some(later) = words.get(number + AHEAD) {
-                lexicon.prefetch(*later);
+                lexicon.prefetch_vector(*later);
             }
             question.nearness(*word, &mut nearness);
         }
