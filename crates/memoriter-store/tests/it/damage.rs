@@ -523,6 +523,34 @@ fn an_index_entry_that_leads_to_another_record_is_noticed() {
     assert_eq!(said, ["an index entry leads to another record"]);
 }
 
+/// They are read by one statement, which ends where a row cannot be read.
+#[test]
+fn a_damaged_record_costs_those_that_are_asked_for_with_it_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    fs_err::write(&path, &*SOUND).unwrap();
+    let mut sound = read(&open(&path), &scope()).unwrap().memories;
+    sound.reverse();
+    let ids: Vec<_> = sound.iter().map(|memory| memory.id).collect();
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    let damage = "UPDATE memory SET importance = 11 WHERE row = 7";
+    assert_eq!(connection.execute(damage, []).unwrap(), 1);
+    drop(connection);
+    let store = open(&path);
+    let scopes = [scope()];
+    let query = MemoryQuery::Ids {
+        scopes: &scopes,
+        ids: &ids,
+    };
+    let rows = store.snapshot().unwrap().memories(query).unwrap();
+    let seventh = sound.len() - 7;
+    sound.remove(seventh);
+    assert!(sound.len() > 20, "they are asked for in several steps");
+    assert_eq!(rows.rows, sound);
+    let named: Vec<&str> = rows.damaged.iter().map(|it| it.record.as_str()).collect();
+    assert_eq!(named, ["memory in row 7"]);
+}
+
 /// Changes by other means and what `verify` says of them.
 const MISFITS: &[(&str, &str)] = &[
     (

@@ -4,6 +4,7 @@ use memoriter_core::error::InvalidInput;
 use memoriter_core::id::{ChangeNumber, MemoryId, TurnId};
 use memoriter_core::memory::{AttemptRef, Cardinality, Outcome};
 use memoriter_core::provenance::SourceRef;
+use memoriter_core::scope::Scope;
 use memoriter_core::time::{Timestamp, ZonedTime};
 use rusqlite::Row;
 use rusqlite::types::{FromSql, ValueRef};
@@ -31,6 +32,24 @@ impl From<InvalidInput> for Undecodable {
 impl From<rusqlite::Error> for Undecodable {
     fn from(error: rusqlite::Error) -> Self {
         Self(words(&error))
+    }
+}
+
+/// The scope of the row before, which is mostly that of the next.
+#[derive(Default)]
+pub(super) struct LastScope(Option<(String, Scope)>);
+
+impl LastScope {
+    /// The scope of this text.
+    pub(super) fn or_read(&mut self, json: &str) -> Result<Scope, Undecodable> {
+        if let Some((known, scope)) = &self.0
+            && known == json
+        {
+            return Ok(scope.clone());
+        }
+        let scope = Scope::from_json(json)?;
+        self.0 = Some((json.to_owned(), scope.clone()));
+        Ok(scope)
     }
 }
 

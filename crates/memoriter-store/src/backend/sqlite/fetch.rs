@@ -1,6 +1,7 @@
 //! From row numbers to verified records.
 //!
-//! Each record is fetched by itself, so that one that cannot be read costs only itself.
+//! Each record is fetched by itself, so that one that cannot be read costs only itself. Those of a recall are first
+//! asked for together, which is faster; what does not come as it should is then fetched by itself.
 
 use memoriter_core::id::{MemoryId, TurnId};
 use memoriter_core::memory::{
@@ -11,9 +12,9 @@ use memoriter_core::provenance::{Origin, Source, Status, Trust};
 use memoriter_core::scope::Scope;
 use memoriter_core::turn::{Message, Role, SessionName, Turn, Written};
 use rusqlite::types::ToSqlOutput;
-use rusqlite::{Connection, Row, ToSql};
+use rusqlite::{Connection, ToSql, params_from_iter};
 
-use super::decode::{Columns, Undecodable, cardinality, source_ref};
+use super::decode::{Columns, LastScope, Undecodable, cardinality, source_ref};
 use super::seal;
 use crate::store::{Damage, Rows};
 
@@ -26,11 +27,26 @@ pub(super) trait Record: Sized {
 
     /// Reads the row, without looking at its checksum.
     fn read(connection: &Connection, key: Key<'_>) -> Result<Sealed<Self>, Undecodable>;
+    /// Hands the records with these ids, at most [`TOGETHER`], to `sink` with the number of the id. What comes after
+    /// a row that cannot be read may be left out.
+    fn read_together(
+        connection: &Connection,
+        ids: &[[u8; 16]],
+        sink: &mut dyn FnMut(usize, Sealed<Self>),
+    ) -> Result<(), Undecodable> {
+        for (number, id) in ids.iter().enumerate() {
+            sink(number, Self::read(connection, Key::Id(id))?);
+        }
+        Ok(())
+    }
     /// The checksum that the record should have.
     fn seal(&self) -> [u8; 16];
     /// Whom the record belongs to.
     fn scope(&self) -> &Scope;
 }
+
+/// Records that one statement asks for: as many as a recall commonly has results.
+pub(super) const TOGETHER: usize = 10;
 
 /// What a row is read by.
 #[derive(Clone, Copy)]
@@ -84,11 +100,19 @@ pub(super) fn fetch<T: Record>(
     Ok(record)
 }
 
-/// Fetches a record by its id in one step; `None` where there is none and where anything is wrong with it,
-/// which looking for its row and [`fetch`] tell apart.
-pub(super) fn fetch_sound<T: Record>(connection: &Connection, id: &[u8; 16]) -> Option<T> {
-    let Sealed { record, seal } = T::read(connection, Key::Id(id)).ok()?;
-    (record.seal() == seal).then_some(record)
+/// Fetches records by their ids, at most [`TOGETHER`], in one step. `None` in the place of one that is not there and
+/// of one with which anything is wrong, which looking for its row and [`fetch`] tell apart.
+pub(super) fn fetch_sound<T: Record>(connection: &Connection, ids: &[[u8; 16]]) -> Vec<Option<T>> {
+    let mut found: Vec<Option<T>> = ids.iter().map(|_| None).collect();
+    // What stopped it is met again by whoever looks for what is missing.
+    let _ = T::read_together(connection, ids, &mut |number, Sealed { record, seal }| {
+        if let Some(place) = found.get_mut(number)
+            && record.seal() == seal
+        {
+            *place = Some(record);
+        }
+    });
+    found
 }
 
 /// Sorts a record into the rows or the damage.
@@ -99,19 +123,59 @@ pub(super) fn sort_in<T>(rows: &mut Rows<T>, fetched: Result<T, Damage>) {
     }
 }
 
-macro_rules! memory_by {
-    ($key:literal) => {
-        concat!(
-            "SELECT scope.path, memory.id, memory.change, kind, category, entity, attribute, cardinality, value,
+/// The ids that a statement asks for, each with its number. One that is not bound is no record's.
+macro_rules! asked {
+    () => {
+        "WITH asked (number, id) AS (VALUES (0, ?1), (1, ?2), (2, ?3), (3, ?4), (4, ?5), (5, ?6), (6, ?7), (7, ?8), (8, ?9), (9, ?10)) "
+    };
+}
+
+macro_rules! memory_columns {
+    () => {
+        "scope.path, memory.id, memory.change, kind, category, entity, attribute, cardinality, value,
     statement, outcome, goal, lesson, state, tier, importance, confidence, status, origin, trust, actor, valid_from, valid_from_offset,
     valid_to, valid_to_offset, told_to, told_to_offset, recorded_at, retired_at, expires_at, last_recalled_at, recall_count, last_confirmed_at,
     confirmations, supersedes, superseded_by, version, metadata, pinned_at, checksum,
-    EXISTS (SELECT 1 FROM source WHERE source.memory = memory.row), memory.row
-    FROM memory JOIN scope ON scope.row = memory.scope WHERE memory.",
+    EXISTS (SELECT 1 FROM source WHERE source.memory = memory.row), memory.row "
+    };
+}
+
+macro_rules! memory_by {
+    ($key:literal) => {
+        concat!(
+            "SELECT ",
+            memory_columns!(),
+            "FROM memory JOIN scope ON scope.row = memory.scope WHERE memory.",
             $key,
             " = ?1"
         )
     };
+}
+
+const MEMORIES: &str = concat!(
+    asked!(),
+    "SELECT asked.number, ",
+    memory_columns!(),
+    "FROM asked CROSS JOIN memory ON memory.id = asked.id CROSS JOIN scope ON scope.row = memory.scope"
+);
+
+/// Runs a statement that begins with [`asked`]. `decode` gets the columns after the number.
+fn read_asked<T>(
+    connection: &Connection,
+    sql: &str,
+    ids: &[[u8; 16]],
+    mut decode: impl FnMut(Columns<'_>, &mut LastScope) -> Result<Sealed<T>, Undecodable>,
+    sink: &mut dyn FnMut(usize, Sealed<T>),
+) -> Result<(), Undecodable> {
+    let unbound = std::iter::repeat(None);
+    let places = ids.iter().map(Some).chain(unbound).take(TOGETHER);
+    let mut statement = connection.prepare_cached(sql)?;
+    let mut rows = statement.query(params_from_iter(places))?;
+    let mut last = LastScope::default();
+    while let Some(row) = rows.next()? {
+        sink(row.get(0)?, decode(Columns::after_key(row), &mut last)?);
+    }
+    Ok(())
 }
 
 impl Record for Memory {
@@ -127,11 +191,17 @@ impl Record for Memory {
         let found = rows
             .next()?
             .ok_or_else(|| Undecodable("the row or its scope is gone".into()))?;
-        let (mut sealed, sources_of) = decode_memory(found)?;
-        if let Some(row) = sources_of {
-            sealed.record.sources = read_sources(connection, row)?;
-        }
-        Ok(sealed)
+        decode_memory(connection, Columns::new(found), &mut LastScope::default())
+    }
+
+    fn read_together(
+        connection: &Connection,
+        ids: &[[u8; 16]],
+        sink: &mut dyn FnMut(usize, Sealed<Self>),
+    ) -> Result<(), Undecodable> {
+        let decode =
+            |columns: Columns<'_>, last: &mut LastScope| decode_memory(connection, columns, last);
+        read_asked(connection, MEMORIES, ids, decode, sink)
     }
 
     fn seal(&self) -> [u8; 16] {
@@ -143,12 +213,14 @@ impl Record for Memory {
     }
 }
 
-/// A memory without its sources, and its row if it has some.
-fn decode_memory(row: &Row<'_>) -> Result<(Sealed<Memory>, Option<i64>), Undecodable> {
-    let mut next = Columns::new(row);
+fn decode_memory(
+    connection: &Connection,
+    mut next: Columns<'_>,
+    last: &mut LastScope,
+) -> Result<Sealed<Memory>, Undecodable> {
     // Fields are evaluated as they are written: in the order of the columns.
-    let record = Memory {
-        scope: next.word(Scope::from_json)?,
+    let mut record = Memory {
+        scope: last.or_read(next.text()?)?,
         id: next.get().map(MemoryId::from_bytes)?,
         change: next.change()?,
         kind: next.word(Kind::parse)?,
@@ -194,7 +266,10 @@ fn decode_memory(row: &Row<'_>) -> Result<(Sealed<Memory>, Option<i64>), Undecod
     };
     let seal = next.get()?;
     let (has_sources, row): (bool, i64) = (next.get()?, next.get()?);
-    Ok((Sealed { record, seal }, has_sources.then_some(row)))
+    if has_sources {
+        record.sources = read_sources(connection, row)?;
+    }
+    Ok(Sealed { record, seal })
 }
 
 fn read_sources(connection: &Connection, row: i64) -> Result<Vec<Source>, Undecodable> {
@@ -214,17 +289,32 @@ fn read_sources(connection: &Connection, row: i64) -> Result<Vec<Source>, Undeco
     Ok(sources)
 }
 
+macro_rules! turn_columns {
+    () => {
+        "scope.path, turn.id, session.name, turn.position, turn.recorded_at, turn.retired_at,
+    turn.change, role, speaker, content, tool_calls, tool_call_id, origin, at, at_offset, metadata, written, checksum "
+    };
+}
+
 macro_rules! turn_by {
     ($key:literal) => {
         concat!(
-            "SELECT scope.path, turn.id, session.name, turn.position, turn.recorded_at, turn.retired_at,
-    turn.change, role, speaker, content, tool_calls, tool_call_id, origin, at, at_offset, metadata, written, checksum
-    FROM turn JOIN session ON session.row = turn.session JOIN scope ON scope.row = session.scope WHERE turn.",
+            "SELECT ",
+            turn_columns!(),
+            "FROM turn JOIN session ON session.row = turn.session JOIN scope ON scope.row = session.scope WHERE turn.",
             $key,
             " = ?1"
         )
     };
 }
+
+const TURNS: &str = concat!(
+    asked!(),
+    "SELECT asked.number, ",
+    turn_columns!(),
+    "FROM asked CROSS JOIN turn ON turn.id = asked.id CROSS JOIN session ON session.row = turn.session
+    CROSS JOIN scope ON scope.row = session.scope"
+);
 
 impl Record for Turn {
     const TABLE: &'static str = "turn";
@@ -239,7 +329,15 @@ impl Record for Turn {
         let found = rows
             .next()?
             .ok_or_else(|| Undecodable("the row, its session or its scope is gone".into()))?;
-        decode_turn(found)
+        decode_turn(Columns::new(found), &mut LastScope::default())
+    }
+
+    fn read_together(
+        connection: &Connection,
+        ids: &[[u8; 16]],
+        sink: &mut dyn FnMut(usize, Sealed<Self>),
+    ) -> Result<(), Undecodable> {
+        read_asked(connection, TURNS, ids, decode_turn, sink)
     }
 
     fn seal(&self) -> [u8; 16] {
@@ -251,10 +349,9 @@ impl Record for Turn {
     }
 }
 
-fn decode_turn(row: &Row<'_>) -> Result<Sealed<Turn>, Undecodable> {
-    let mut next = Columns::new(row);
+fn decode_turn(mut next: Columns<'_>, last: &mut LastScope) -> Result<Sealed<Turn>, Undecodable> {
     let record = Turn {
-        scope: next.word(Scope::from_json)?,
+        scope: last.or_read(next.text()?)?,
         id: next.get().map(TurnId::from_bytes)?,
         session: SessionName::new(next.text()?)?,
         position: next.get()?,

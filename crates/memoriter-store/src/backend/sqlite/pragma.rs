@@ -15,6 +15,9 @@ const CHECKPOINT_PAGES: u32 = 16_000;
 /// Page cache of the writer in KiB: the inner pages and index pages of a million records.
 const WRITER_CACHE_KIB: i32 = 16 * 1024;
 
+/// Page cache of a reader in KiB: the rows of ten thousand records. SQLite's default of 2,000 holds a third of them.
+const READER_CACHE_KIB: i32 = 6 * 1024;
+
 /// The part that readers and the writer have in common.
 ///
 /// The file may come from anywhere: nothing in its schema is trusted to run functions, cell sizes are
@@ -51,5 +54,6 @@ pub(super) fn configure_writer(
 
 /// What only readers need.
 pub(super) fn configure_reader(connection: &Connection) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "cache_size", -READER_CACHE_KIB)?;
     connection.pragma_update(None, "query_only", true)
 }

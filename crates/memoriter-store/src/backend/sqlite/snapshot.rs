@@ -10,7 +10,7 @@ use rusqlite::{Connection, Row, params};
 
 use super::bound::Growing;
 use super::fault::{explain, words};
-use super::fetch::{Record, fetch, fetch_sound, sort_in};
+use super::fetch::{self, Record, fetch, fetch_sound, sort_in};
 use super::head::read_head;
 use super::locate::{self, Identified, Stretch};
 use super::pool::Reader;
@@ -63,29 +63,39 @@ impl<'a> SqliteSnapshot<'a> {
             rows: Vec::new(),
             damaged: Vec::new(),
         };
-        for id in ids {
-            let sound = fetch_sound::<T>(self.connection(), &id);
-            if let Some(record) = sound.filter(|record| has_id(record, &id)) {
-                if scopes.contains(record.scope()) {
-                    rows.rows.push(record);
+        let ids: Vec<[u8; 16]> = ids.collect();
+        for ids in ids.chunks(fetch::TOGETHER) {
+            let sound = fetch_sound::<T>(self.connection(), ids);
+            for (id, sound) in ids.iter().zip(sound) {
+                match sound.filter(|record| has_id(record, id)) {
+                    Some(record) if scopes.contains(record.scope()) => rows.rows.push(record),
+                    Some(_) => {}
+                    None => self.by_id(&mut rows, scopes, id, &has_id),
                 }
-                continue;
-            }
-            match locate::by_id::<T>(self.connection(), &id) {
-                Ok(None) => {}
-                Ok(Some(row)) => {
-                    match fetch(self.connection(), row, |record| has_id(record, &id)) {
-                        Ok(record) if !scopes.contains(record.scope()) => {}
-                        fetched => sort_in(&mut rows, fetched),
-                    }
-                }
-                Err(error) => rows.damaged.push(Damage {
-                    record: format!("{} {}", T::TABLE, MemoryId::from_bytes(id)),
-                    why: words(&error),
-                }),
             }
         }
         rows
+    }
+
+    /// A record that did not come as it should: there is none, or it is damaged.
+    fn by_id<T: Identified>(
+        &self,
+        rows: &mut Rows<T>,
+        scopes: &[Scope],
+        id: &[u8; 16],
+        has_id: impl Fn(&T, &[u8; 16]) -> bool,
+    ) {
+        match locate::by_id::<T>(self.connection(), id) {
+            Ok(None) => {}
+            Ok(Some(row)) => match fetch(self.connection(), row, |record| has_id(record, id)) {
+                Ok(record) if !scopes.contains(record.scope()) => {}
+                fetched => sort_in(rows, fetched),
+            },
+            Err(error) => rows.damaged.push(Damage {
+                record: format!("{} {}", T::TABLE, MemoryId::from_bytes(*id)),
+                why: words(&error),
+            }),
+        }
     }
 
     pub(super) fn all<T: Record>(&self, rows: &[i64], expected: impl Fn(&T) -> bool) -> Rows<T> {
