@@ -47,8 +47,10 @@ impl QuantisedVector {
     pub fn quantise(vector: &UnitVector) -> Self {
         let largest = largest(vector.as_slice());
         let scale = largest / 127.0;
-        let codes = vector.as_slice().iter().map(|x| rounded(x / scale));
-        let codes = codes.collect();
+        let mut codes = vec![0; vector.as_slice().len()].into_boxed_slice();
+        for (code, x) in codes.iter_mut().zip(vector.as_slice()) {
+            *code = rounded(x / scale);
+        }
         Self { scale, codes }
     }
 
@@ -102,12 +104,20 @@ fn largest(components: &[f32]) -> f32 {
 
 /// The nearest whole number, halves away from zero; `x` is within `-127..=127`.
 ///
-/// What is cut off after adding the largest number below a half is what [`f32::round`] gives, and several are
-/// worked out at a time, which the call for `round` prevents.
+/// It is what is left of the magnitude and the largest number below a half without the fraction. Added to 2^23 a number
+/// loses its fraction, and what it was rounded up by is taken back: several are worked out at a time, which neither
+/// `round` nor `as` allows.
 #[expect(clippy::cast_possible_truncation, reason = "within -127..=127")]
 fn rounded(x: f32) -> i8 {
     const BELOW_HALF: f32 = 0.5_f32.next_down();
-    (x + BELOW_HALF.copysign(x)) as i32 as i8
+    const WHOLE: f32 = 8_388_608.0;
+    let magnitude = x.abs() + BELOW_HALF;
+    let whole = magnitude + WHOLE;
+    let rounded_up = whole - WHOLE > magnitude;
+    let steps = (whole.to_bits() - WHOLE.to_bits()).cast_signed() - i32::from(rounded_up);
+    // All ones where `x` is negative: turns the steps to their negative.
+    let negative = x.to_bits().cast_signed() >> 31;
+    ((steps ^ negative) - negative) as i8
 }
 
 #[cfg(test)]

@@ -78,9 +78,9 @@ impl Analyser {
     /// Hands every token of `text` to `sink`, in order of occurrence.
     pub fn analyse(&self, text: &str, mut sink: impl FnMut(Token<'_>)) {
         let mut buffer = String::new();
-        if text.is_ascii() {
+        if let Some(words) = self.plain_words(text) {
             // The same words by a shorter way: there are no pictographs and no other scripts to look for.
-            for word in ascii_words(text) {
+            for word in words {
                 identifier(truncated(word), &mut buffer, &mut sink);
             }
             return;
@@ -99,6 +99,21 @@ impl Analyser {
             }
             rest = after;
         }
+    }
+
+    /// The words of a plain ASCII text: the tokens of each, as [`Analyser::analyse_word`] gives them, are those of the
+    /// text. So who remembers what a word came to analyses it once. `None` for another text.
+    #[must_use]
+    pub fn plain_words<'t>(
+        &self,
+        text: &'t str,
+    ) -> Option<impl Iterator<Item = &'t str> + use<'t>> {
+        text.is_ascii().then(|| ascii_words(text))
+    }
+
+    /// Hands every token of one of the [`Analyser::plain_words`] to `sink`, in order.
+    pub fn analyse_word(&self, word: &str, mut sink: impl FnMut(Token<'_>)) {
+        identifier(truncated(word), &mut String::new(), &mut sink);
     }
 
     /// The term that a word of this analyser's tokens is counted under.
@@ -327,6 +342,25 @@ mod tests {
             expected.extend(terms("é"));
             assert_eq!(terms(&with_other_script), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn the_words_of_a_plain_text_have_its_tokens() {
+        let analyser = Analyser::new();
+        let long = format!("{}.tail a", "x".repeat(WORD_BYTES_MAX - 1));
+        for text in ["Anna's parseHttp_2 e.g. 3.14 __ the", &long, ""] {
+            let (mut whole, mut by_word) = (Vec::new(), Vec::new());
+            analyser.analyse(text, |token| {
+                whole.push((token.word.to_owned(), token.class));
+            });
+            for word in analyser.plain_words(text).unwrap() {
+                analyser.analyse_word(word, |token| {
+                    by_word.push((token.word.to_owned(), token.class));
+                });
+            }
+            assert_eq!(by_word, whole, "{text}");
+        }
+        assert!(analyser.plain_words("café").is_none());
     }
 
     #[test]

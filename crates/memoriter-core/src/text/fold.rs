@@ -61,6 +61,9 @@ pub fn normalise(text: &str) -> String {
 
 /// The same as [`with_single_spaces`] in lower case, word by word instead of letter by letter.
 fn ascii_with_single_spaces(text: &str) -> String {
+    if has_only_single_spaces(text.as_bytes()) {
+        return text.trim_matches(' ').to_ascii_lowercase();
+    }
     let mut out = String::with_capacity(text.len());
     let is_space = |byte: &u8| char::from(*byte).is_whitespace();
     for word in text
@@ -75,6 +78,20 @@ fn ascii_with_single_spaces(text: &str) -> String {
     }
     out.make_ascii_lowercase();
     out
+}
+
+/// Whether the white space of a plain text is single spaces, as it mostly is; without a branch a byte.
+fn has_only_single_spaces(text: &[u8]) -> bool {
+    const CONTROLS: u8 = 5;
+    let mut others = false;
+    for byte in text {
+        // From tab to carriage return.
+        others |= byte.wrapping_sub(b'\t') < CONTROLS;
+    }
+    for (byte, next) in text.iter().zip(text.get(1..).unwrap_or_default()) {
+        others |= ((byte ^ b' ') | (next ^ b' ')) == 0;
+    }
+    !others
 }
 
 /// The words of a text with one space between them; it has about so many bytes.

@@ -4,12 +4,14 @@ mod hashers;
 mod new_words;
 mod postings;
 mod question;
+mod spellings;
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, DefaultHasher, Hasher};
+use std::ops::Range;
 
 use memoriter_core::port::WordVectors;
-use memoriter_core::text::{Analyser, TermHash, TokenClass, cues};
+use memoriter_core::text::{Analyser, TermHash, Token, TokenClass, cues};
 
 pub(super) use self::hashers::NumberHasher;
 pub(super) use self::postings::Posting;
@@ -18,6 +20,7 @@ pub(super) use self::question::QuestionWords;
 use self::hashers::AsItIs;
 use self::new_words::NewWords;
 use self::postings::List;
+use self::spellings::Spellings;
 use super::kernel;
 use super::slot::Slot;
 use super::vectors::Vectors;
@@ -50,6 +53,8 @@ pub(super) struct Lexicon {
     forward: Vec<WordNumber>,
     starts: Vec<u32>,
     new_words: NewWords,
+    /// What words came to as they are written, until their vectors are placed.
+    spellings: Spellings,
     scratch: Scratch,
 }
 
@@ -60,6 +65,13 @@ struct Known {
     /// Its number, if it is a content word.
     content: Option<WordNumber>,
     is_time: bool,
+}
+
+/// A word of a text and what it is there.
+#[derive(Clone, Copy)]
+struct Occurrence {
+    known: Known,
+    class: TokenClass,
 }
 
 /// What was counted in a text.
@@ -91,6 +103,25 @@ struct Scratch {
     content: Vec<WordNumber>,
 }
 
+/// A text that is being counted.
+struct Tally {
+    found: Scratch,
+    counted: Counted,
+}
+
+impl Tally {
+    /// Counts a word. Content words and words of time are looked for in what was said.
+    fn add(&mut self, Occurrence { known, class }: Occurrence, is_said: bool) {
+        self.found.terms.push(known.term);
+        self.counted.length += u32::from(class != TokenClass::Stop);
+        self.counted.half_words += half_words(class);
+        if is_said {
+            self.found.content.extend(known.content);
+            self.counted.tells_time |= known.is_time;
+        }
+    }
+}
+
 impl Lexicon {
     pub(super) fn new(dimensions: usize) -> Self {
         Self {
@@ -103,6 +134,7 @@ impl Lexicon {
             forward: Vec::new(),
             starts: vec![0],
             new_words: NewWords::default(),
+            spellings: Spellings::default(),
             scratch: Scratch::default(),
         }
     }
@@ -113,40 +145,68 @@ impl Lexicon {
         std::mem::replace(self, empty)
     }
 
-    /// Adds the text of the next slot and counts its words. Content words and words of time are looked for in
-    /// what was said; its frame (day, speaker, key) are terms like others. New words have no vectors until
+    /// Adds the text of the next slot and counts its words. Of what was said, content words and words of time are told
+    /// apart; its frame (day, speaker, key) are terms like others. New words have no vectors until
     /// [`Lexicon::place_words`] is called.
     pub(super) fn add(&mut self, analyser: &Analyser, frame: &str, said: &str) -> Counted {
-        let mut scratch = std::mem::take(&mut self.scratch);
-        scratch.terms.clear();
-        scratch.content.clear();
-        let mut counted = Counted::default();
+        let mut tally = Tally {
+            found: std::mem::take(&mut self.scratch),
+            counted: Counted::default(),
+        };
+        tally.found.terms.clear();
+        tally.found.content.clear();
         for (text, is_said) in [(frame, false), (said, true)] {
-            analyser.analyse(text, |token| {
-                let known = self.know(analyser, token.word, token.class);
-                scratch.terms.push(known.term);
-                counted.length += u32::from(token.class != TokenClass::Stop);
-                counted.half_words += half_words(token.class);
-                if is_said {
-                    scratch.content.extend(known.content);
-                    counted.tells_time |= known.is_time;
+            let Some(words) = analyser.plain_words(text) else {
+                analyser.analyse(text, |token| {
+                    tally.add(self.occurrence(analyser, token), is_said);
+                });
+                continue;
+            };
+            for word in words {
+                let occurrences = self.spelled(analyser, word);
+                for occurrence in self.spellings.get(occurrences) {
+                    tally.add(*occurrence, is_said);
                 }
-            });
+            }
         }
+        let Tally { mut found, counted } = tally;
         let slot = Slot(u32::try_from(self.starts.len() - 1).unwrap_or(u32::MAX));
-        self.post(slot, &mut scratch.terms, counted.length);
-        keep_first(&mut scratch.content, CONTENT_WORDS_MAX);
-        self.forward.extend_from_slice(&scratch.content);
+        self.post(slot, &mut found.terms, counted.length);
+        keep_first(&mut found.content, CONTENT_WORDS_MAX);
+        self.forward.extend_from_slice(&found.content);
         self.starts.push(
             u32::try_from(self.forward.len()).expect("a scope holds fewer than four billion words"),
         );
-        self.scratch = scratch;
+        self.scratch = found;
         counted
     }
 
     /// Gives the new words their vectors.
     pub(super) fn place_words(&mut self, words: &dyn WordVectors) {
         std::mem::take(&mut self.new_words).place(words, &mut self.vectors);
+        self.spellings = Spellings::default();
+    }
+
+    /// Where the spellings have what a word of a plain text comes to.
+    fn spelled(&mut self, analyser: &Analyser, word: &str) -> Range<usize> {
+        let hash = word_hash(word);
+        if let Some(known) = self.spellings.find(hash) {
+            return known;
+        }
+        let mut spellings = std::mem::take(&mut self.spellings);
+        analyser.analyse_word(word, |token| {
+            spellings.push(self.occurrence(analyser, token));
+        });
+        let added = spellings.end(hash);
+        self.spellings = spellings;
+        added
+    }
+
+    fn occurrence(&mut self, analyser: &Analyser, token: Token<'_>) -> Occurrence {
+        Occurrence {
+            known: self.know(analyser, token.word, token.class),
+            class: token.class,
+        }
     }
 
     /// Enters a slot of `length` in the lists of its terms.

@@ -18,6 +18,9 @@ impl Posting {
     pub(in crate::index) const LONG: u16 = u16::MAX;
 }
 
+/// Postings that the list of a term in several records has room for at first; what is spare is given back after a load.
+const ROOM: usize = 8;
+
 /// The records that hold a term, in order of slots. Most terms are in one record only, which takes no memory
 /// of its own.
 pub(super) enum List {
@@ -42,7 +45,11 @@ impl List {
     pub(super) fn push(&mut self, posting: Posting) {
         match self {
             Self::One(None) => *self = Self::One(Some(posting)),
-            Self::One(Some(first)) => *self = Self::Many(vec![*first, posting]),
+            Self::One(Some(first)) => {
+                let mut postings = Vec::with_capacity(ROOM);
+                postings.extend([*first, posting]);
+                *self = Self::Many(postings);
+            }
             Self::Many(postings) => postings.push(posting),
         }
     }
