@@ -75,6 +75,9 @@ impl Draft {
         versions: &[Memory],
     ) -> Result<(), StoreError> {
         for memory in versions.iter().filter(|memory| target.means_past(memory)) {
+            if self.times_said(snapshot, memory)?.last() > Some(&target.asked_at) {
+                continue;
+            }
             let memory = self.latest(memory);
             self.note(retire(&memory, &[], self.now), None, None);
             self.leave_tombstones(marks_of_memory(&memory), target.asked_at);

@@ -160,3 +160,27 @@ fn a_value_of_the_past_that_is_said_again_stays_in_its_place() {
     }
     assert_eq!(values(), before, "the same words say nothing new");
 }
+
+/// What is said after a request is not meant by it, though it is history by then.
+#[test]
+fn a_request_that_is_read_again_leaves_what_was_said_after_it() {
+    let world = World::new();
+    world.wait_for(60);
+    let told = [
+        (10, "Forget where I live"),
+        (12, "I live in Berlin"),
+        (13, "I moved to Rome last week"),
+    ];
+    for (number, text) in told {
+        world.hear(&[(Role::User, number, text)]);
+    }
+    let states = || {
+        let versions = world.priya.history_of_key(&"user.city".parse().unwrap());
+        let versions = versions.unwrap();
+        versions.iter().map(|one| one.state).collect::<Vec<_>>()
+    };
+    let before = states();
+    let again = Note::new("Forget where I live").told_at(day(10));
+    world.priya.remember(again).unwrap();
+    assert_eq!(states(), before);
+}
