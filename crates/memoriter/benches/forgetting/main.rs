@@ -1,8 +1,8 @@
 //! The figures of taking along and letting go.
 //!
 //! `cargo bench -p memoriter --bench forgetting -- export` writes everything about somebody into a file and takes it
-//! into an empty store. Prints one run, with the machine's load beside it: repeat it, and compare ratios rather than
-//! times.
+//! into an empty store; `-- erase` removes a user for good while another asks, five times. Prints each run, with the
+//! machine's load beside it: repeat it, and compare ratios rather than times.
 #![expect(clippy::print_stdout, reason = "the report is for people")]
 #![expect(clippy::cast_precision_loss, reason = "figures for people")]
 #![expect(
@@ -11,8 +11,8 @@
 )]
 
 #[path = "../foundation/corpus.rs"]
-#[expect(dead_code, reason = "the other bench uses all of it")]
 mod corpus;
+mod erase;
 mod export;
 #[path = "../foundation/meter.rs"]
 #[expect(dead_code, reason = "the other bench uses all of it")]
@@ -26,6 +26,9 @@ fn main() {
         .collect();
     if asked.is_empty() || asked.iter().any(|word| word == "export") {
         export::run();
+    }
+    if asked.is_empty() || asked.iter().any(|word| word == "erase") {
+        erase::run();
     }
     println!("load {}", meter::load());
 }

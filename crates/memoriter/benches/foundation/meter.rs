@@ -8,15 +8,12 @@ pub(crate) struct Times(Vec<Duration>);
 impl Times {
     /// Calls `call` once for each number below `count`.
     pub(crate) fn of(count: usize, mut call: impl FnMut(usize)) -> Self {
-        let mut times: Vec<Duration> = (0..count)
-            .map(|number| {
-                let start = Instant::now();
-                call(number);
-                start.elapsed()
-            })
-            .collect();
-        times.sort_unstable();
-        Self(times)
+        let times = (0..count).map(|number| {
+            let start = Instant::now();
+            call(number);
+            start.elapsed()
+        });
+        times.collect()
     }
 
     /// `p50 0.123 ms  p99 0.456 ms`
@@ -30,6 +27,14 @@ impl Times {
         self.0
             .get(index)
             .map_or(0.0, |time| time.as_secs_f64() * 1e3)
+    }
+}
+
+impl FromIterator<Duration> for Times {
+    fn from_iter<I: IntoIterator<Item = Duration>>(times: I) -> Self {
+        let mut times: Vec<Duration> = times.into_iter().collect();
+        times.sort_unstable();
+        Self(times)
     }
 }
 
