@@ -210,8 +210,8 @@ fn names_in(record: &Record) -> BTreeSet<(&str, &str)> {
         Record::Checkpoint(new) => names.push(("type", Some(&new.checkpoint.kind))),
         Record::Gap(_) | Record::Memory(_) | Record::Decision(_) => {}
     }
-    let named = names.into_iter();
-    named
+    let given = names.into_iter();
+    given
         .filter_map(|(field, name)| Some((field, name?)))
         .collect()
 }
