@@ -144,7 +144,7 @@ fn explain_opening(error: &rusqlite::Error, path: &Path) -> StoreError {
 /// A connection for reading.
 pub(super) fn reader(path: &Path, access: Access) -> Result<Connection, StoreError> {
     let connection = connect(path, access, "reading")?;
-    configure_reader(&connection).map_err(|error| explain(&error, path, "reading"))?;
+    configure_reader(&connection).map_err(|error| explain_opening(&error, path))?;
     Ok(connection)
 }
 

@@ -115,7 +115,7 @@ fn five_hundred_erased_facts_stay_away() {
     for number in 0..500 {
         priya
             .remember(Note::new(format!(
-                "Locker {number} has the code {}",
+                "Locker {number} holds {} buttons",
                 number * 7919
             )))
             .unwrap();
@@ -131,7 +131,7 @@ fn five_hundred_erased_facts_stay_away() {
     }
     assert!(
         priya
-            .recall("Which code has locker 7?")
+            .recall("How many buttons does locker 7 hold?")
             .run()
             .unwrap()
             .is_empty()
