@@ -158,13 +158,16 @@ impl ScopedMemory {
         Ok(false)
     }
 
-    /// Turns in use that have a trace of what goes, whatever they say of it.
-    pub(crate) fn turns_with_traces_of(&self, gone: &Gone) -> Result<Vec<Turn>, Error> {
-        let mut turns = Vec::new();
+    /// Turns and memories in use that have a trace of what goes, whatever they say of it.
+    pub(crate) fn with_traces_of(&self, gone: &Gone) -> Result<Vec<SourceRef>, Error> {
+        let mut found = Vec::new();
         for trace in &gone.traces {
-            turns.extend(self.turns_with(trace)?);
+            let turns = self.turns_with(trace)?.into_iter();
+            found.extend(turns.map(|turn| SourceRef::Turn(turn.id)));
+            let memories = self.memories_with(trace)?.into_iter();
+            found.extend(memories.map(|memory| SourceRef::Memory(memory.id)));
         }
-        Ok(turns)
+        Ok(found)
     }
 
     /// What a user's turn says, by rules.

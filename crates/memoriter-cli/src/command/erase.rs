@@ -3,7 +3,7 @@
 use clap::{ArgGroup, Args};
 use memoriter::core::id::{MemoryId, TurnId};
 use memoriter::core::memory::FactKey;
-use memoriter::core::provenance::Origin;
+use memoriter::core::provenance::{Origin, SourceRef};
 use memoriter::core::time::ZonedTime;
 use memoriter::core::turn::SessionName;
 use memoriter::{ErasePlan, Fault, KeptReceipt, Planned, PlannedRecord, ReceiptState, Selector};
@@ -14,7 +14,7 @@ use super::receipt;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::Answer;
-use crate::{input, layout};
+use crate::{input, layout, output};
 
 /// Records that a dry run lists for people; a program gets all of them.
 const LISTED_MAX: usize = 50;
@@ -24,7 +24,7 @@ const LISTED_MAX: usize = 50;
 /// What goes: the records that are named, every version of them, what rests on nothing else, vectors, queue entries,
 /// summaries, board fields that came from them; for a memory or key also the sentences that say it and support nothing
 /// else. The files are then searched for the bytes. It does not come back from older transcripts. --dry-run lists exactly
-/// what would go, and for a memory or key the turns that stay and hold the same words. Exit code 1 where bytes were found
+/// what would go, and for a memory or key the turns and memories that stay and hold the same words. Exit code 1 where bytes were found
 /// that should be gone.
 #[derive(Args)]
 #[command(group = ArgGroup::new("what").required(true)
@@ -68,8 +68,14 @@ pub(super) struct EraseArgs {
 struct DryRunWire {
     would_erase: Vec<RecordWire>,
     counts: Map<String, Value>,
-    /// Turns that stay and hold the same words.
-    still_say: Vec<String>,
+    /// Turns and memories that stay and hold the same words.
+    still_say: Vec<HolderWire>,
+}
+
+#[derive(Serialize)]
+struct HolderWire {
+    kind: &'static str,
+    id: String,
 }
 
 #[derive(Serialize)]
@@ -86,7 +92,15 @@ pub(super) fn run(context: &Context, args: &EraseArgs) -> Result<Answer, Failure
     if args.dry_run {
         return Ok(told(&erasing.dry_run()?));
     }
+    // What else holds the words is told from how it stood before.
+    let still_say = match (args.id, &args.key) {
+        (None, None) => Vec::new(),
+        _ => holders(&erasing.dry_run()?),
+    };
     let done = erasing.run()?;
+    for line in hint(&still_say) {
+        output::talk(&line);
+    }
     Ok(answer(&done))
 }
 
@@ -142,7 +156,7 @@ fn told(plan: &ErasePlan) -> Answer {
             would_erase.len() - LISTED_MAX
         ));
     }
-    let still_say: Vec<String> = plan.still_say.iter().map(ToString::to_string).collect();
+    let still_say = holders(plan);
     lines.extend(hint(&still_say));
     Answer::new(
         &DryRunWire {
@@ -154,17 +168,31 @@ fn told(plan: &ErasePlan) -> Answer {
     )
 }
 
-/// Says which turns stay and hold the same words, where there are any.
-fn hint(still_say: &[String]) -> Vec<String> {
+fn holders(plan: &ErasePlan) -> Vec<HolderWire> {
+    let holders = plan.still_say.iter().map(|source| match source {
+        SourceRef::Turn(id) => HolderWire {
+            kind: "turn",
+            id: id.to_string(),
+        },
+        SourceRef::Memory(id) => HolderWire {
+            kind: "memory",
+            id: id.to_string(),
+        },
+    });
+    holders.collect()
+}
+
+/// Says what stays and holds the same words, where there is anything.
+fn hint(still_say: &[HolderWire]) -> Vec<String> {
     if still_say.is_empty() {
         return Vec::new();
     }
-    let count = layout::count(still_say.len() as u64, "turn", "turns");
+    let count = layout::count(still_say.len() as u64, "record", "records");
     let mut lines = vec![format!(
-        "the same words stay in {count}; --turn ID or --matching TEXT takes them:"
+        "the same words stay in {count}; erase takes them by ID, --turn ID or --matching TEXT:"
     )];
     let shown = still_say.iter().take(LISTED_MAX);
-    lines.extend(shown.map(|id| format!("  {:<10} {id}", "turn")));
+    lines.extend(shown.map(|held| format!("  {:<10} {}", held.kind, held.id)));
     if still_say.len() > LISTED_MAX {
         lines.push(format!("  and {} more", still_say.len() - LISTED_MAX));
     }

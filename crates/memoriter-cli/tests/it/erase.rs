@@ -107,7 +107,7 @@ fn what_a_source_brought_is_undone() {
 }
 
 #[test]
-fn a_dry_run_names_turns_that_hold_the_same_words() {
+fn what_stays_and_holds_the_same_words_is_named() {
     let home = Home::new();
     let lines = [
         r#"{"session":"s1","role":"user","content":"I live in Berlin","ts":"2026-03-01T09:00:00Z"}"#,
@@ -117,14 +117,32 @@ fn a_dry_run_names_turns_that_hold_the_same_words() {
     home.run(&["ingest", chat.to_str().unwrap()]).done();
     let dry = home.json(&["erase", "--key", "user.city", "--dry-run"]);
     assert_eq!(dry["counts"], json!({"memories": 1, "turns": 1}));
-    let turn = dry["still_say"][0].as_str().unwrap().to_owned();
+    let turn = dry["still_say"][0]["id"].as_str().unwrap().to_owned();
     let said = home
         .run(&["erase", "--key", "user.city", "--dry-run"])
         .done();
     assert!(
-        said.out.contains(&turn) && said.out.contains("the same words stay in 1 turn"),
+        said.out.contains(&turn) && said.out.contains("the same words stay in 1 record"),
         "{}",
         said.out
     );
     home.run(&["erase", "--turn", &turn]).done();
+}
+
+#[test]
+fn a_sentence_that_says_more_than_what_is_erased_is_named_and_goes_by_its_id() {
+    let home = Home::new();
+    home.run(&["remember", "I live in Porto with my dog Rex and love it"])
+        .done();
+    let dry = home.json(&["erase", "--key", "user.city", "--dry-run"]);
+    let kinds = texts(&dry["still_say"], "kind");
+    assert_eq!(kinds, ["memory", "memory"], "{dry}");
+    let done = home.run(&["erase", "--key", "user.city"]).done();
+    assert!(
+        done.err.contains("the same words stay in 2 records"),
+        "{}",
+        done.err
+    );
+    home.run(&["erase", "--matching", "Porto"]).done();
+    assert_eq!(home.json(&["list"])["memories"], json!([]));
 }

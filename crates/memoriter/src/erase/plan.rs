@@ -43,8 +43,8 @@ pub struct PlannedRecord {
 pub struct ErasePlan {
     /// In the order of scopes, kinds and ids.
     pub records: Vec<PlannedRecord>,
-    /// Turns that stay and hold the same words: for a memory or a key, what may be meant as well.
-    pub still_say: Vec<TurnId>,
+    /// Turns and memories that stay and hold the same words: for a memory or a key, what may be meant as well.
+    pub still_say: Vec<SourceRef>,
     /// Each record with its place in the order in which they were found.
     pub(super) found: BTreeMap<PlannedRecord, usize>,
     /// Whether the order is of a fact, to which the sentences lead that say it.

@@ -41,11 +41,11 @@ impl Finding<'_> {
             }
         }
         for gone in &gone {
-            let holding = self.memory.turns_with_traces_of(gone)?;
+            let holding = self.memory.with_traces_of(gone)?;
             let others = holding
                 .into_iter()
-                .filter(|turn| !self.gone.contains(&SourceRef::Turn(turn.id)));
-            self.plan.still_say.extend(others.map(|turn| turn.id));
+                .filter(|source| !self.gone.contains(source));
+            self.plan.still_say.extend(others);
         }
         Ok(())
     }

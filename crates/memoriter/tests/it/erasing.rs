@@ -476,7 +476,10 @@ fn what_says_it_again_goes_and_what_only_holds_the_words_is_named() {
     let key = || Selector::Key("user.city".parse().unwrap());
     let plan = priya.erase(key()).dry_run().unwrap();
     let turns = |plan: &memoriter::ErasePlan| plan.counts().turns;
-    assert_eq!((turns(&plan), plan.still_say.clone()), (3, vec![other]));
+    assert_eq!(
+        (turns(&plan), plan.still_say.clone()),
+        (3, vec![SourceRef::Turn(other)])
+    );
     // Forgotten before, its sentences are out of use and go just the same.
     priya.remember("Please forget where I live").unwrap();
     let plan = priya.erase(key()).dry_run().unwrap();
