@@ -67,8 +67,17 @@ fn shown(text: &str, is_escaped: impl Fn(char) -> bool) -> String {
 /// A value as JSON over several lines, in which what could hide or turn around what is shown is written as an escape
 /// of JSON.
 pub(crate) fn json(value: &Value) -> String {
-    let mut json = String::new();
-    for c in format!("{value:#}").chars() {
+    in_plain_sight(&format!("{value:#}"))
+}
+
+/// The same on one line.
+pub(crate) fn json_line(value: &Value) -> String {
+    in_plain_sight(&value.to_string())
+}
+
+fn in_plain_sight(text: &str) -> String {
+    let mut json = String::with_capacity(text.len());
+    for c in text.chars() {
         if c != '\n' && c.is_control() || reorders(c) || hides(c) || joins(c) {
             for unit in c.encode_utf16(&mut [0; 2]) {
                 // Writing to a text cannot fail.

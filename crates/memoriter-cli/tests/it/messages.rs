@@ -234,3 +234,16 @@ fn a_model_calls_tools() {
     home.run(&["tools", "call", "search", "{"])
         .failed(2, "arguments:");
 }
+
+#[test]
+fn what_is_written_for_programs_is_json_whatever_it_says() {
+    let home = Home::new();
+    let said = "a\u{200b}b \u{202e}c \u{7f} \u{e0041}";
+    home.run(&["session", "append", "s", said]).done();
+    for form in ["jsonl", "openai", "anthropic"] {
+        let shown = home.run(&["session", "show", "s", "--form", form]).done();
+        let read: serde_json::Value = serde_json::from_str(shown.out.trim()).unwrap();
+        assert!(read.to_string().contains(said), "{form}: {}", shown.out);
+        assert!(!shown.out.contains('\u{202e}'), "{form}");
+    }
+}

@@ -49,7 +49,7 @@ pub(super) fn messages(
         output::talk(&format!("left out: {what}"));
     }
     let document = conversation.to_json();
-    let text = document.to_string();
+    let text = layout::json_line(&document);
     Ok(Answer::new(&document, text))
 }
 
@@ -93,7 +93,7 @@ pub(super) fn jsonl(
         output::talk(&format!("more: --from {next}"));
     }
     let lines: Vec<Value> = in_use.into_iter().map(line).collect();
-    let text: Vec<String> = lines.iter().map(Value::to_string).collect();
+    let text: Vec<String> = lines.iter().map(layout::json_line).collect();
     Ok(Answer::new(&json!({ "turns": lines }), text.join("\n")))
 }
 
