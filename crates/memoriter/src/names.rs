@@ -3,7 +3,9 @@
 
 use std::collections::BTreeSet;
 
+use memoriter_core::board::Field;
 use memoriter_core::scope::Scope;
+use memoriter_core::turn::Message;
 use memoriter_store::{Committed, Write};
 
 use crate::engine::Engine;
@@ -43,30 +45,14 @@ fn names_in(write: &Write) -> Vec<(&str, &str)> {
         Write::AppendTurn(turn) => {
             names.extend(of_scope(&turn.scope));
             names.push(("session", turn.session.as_str()));
-            let message = &turn.message;
-            names.extend(
-                message
-                    .speaker
-                    .iter()
-                    .map(|name| ("speaker", name.as_str())),
-            );
-            let call = message.tool_call_id.iter();
-            names.extend(call.map(|id| ("tool_call_id", id.as_str())));
+            names.extend(of_message(&turn.message));
         }
         Write::InsertMemory { memory, .. } => names.extend(of_scope(&memory.scope)),
         Write::Forget { scope, .. } => names.extend(of_scope(scope)),
         Write::PutField { field, .. } => {
             names.extend(of_scope(&field.scope));
             names.push(("session", field.session.as_str()));
-            names.push(("field", &field.name));
-            names.extend(
-                field
-                    .terms
-                    .owner
-                    .iter()
-                    .map(|name| ("owner", name.as_str())),
-            );
-            names.extend(field.actor.iter().map(|name| ("actor", name.as_str())));
+            names.extend(of_field(field));
         }
         Write::SetMode { scope, session, .. } | Write::SkipPositions { scope, session, .. } => {
             names.extend(of_scope(scope));
@@ -94,6 +80,29 @@ fn names_in(write: &Write) -> Vec<(&str, &str)> {
         | Write::Audit(_) => {}
     }
     names
+}
+
+/// The names in a message.
+pub(crate) fn of_message(message: &Message) -> impl Iterator<Item = (&str, &str)> {
+    let names = [
+        ("speaker", message.speaker.as_deref()),
+        ("tool_call_id", message.tool_call_id.as_deref()),
+    ];
+    names.into_iter().filter_map(given)
+}
+
+/// The names of a field and of who writes it.
+pub(crate) fn of_field(field: &Field) -> impl Iterator<Item = (&str, &str)> {
+    let names = [
+        ("field", Some(field.name.as_str())),
+        ("owner", field.terms.owner.as_deref()),
+        ("actor", field.actor.as_deref()),
+    ];
+    names.into_iter().filter_map(given)
+}
+
+fn given<'a>((field, name): (&'a str, Option<&'a str>)) -> Option<(&'a str, &'a str)> {
+    Some((field, name?))
 }
 
 /// The names of a scope, each with its kind: `user`, `priya`.

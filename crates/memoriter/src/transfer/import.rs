@@ -13,7 +13,7 @@ use super::source::{Destination, Record, Records};
 use super::take::Taker;
 use crate::error::Error;
 use crate::handle::ScopedMemory;
-use crate::names::of_scope;
+use crate::names::{of_field, of_message, of_scope};
 
 /// What was taken in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -193,27 +193,14 @@ impl<'a> Import<'a> {
 
 /// The names in a record, each with the field that it stands in.
 fn names_in(record: &Record) -> BTreeSet<(&str, &str)> {
-    let mut names: Vec<(&str, Option<&str>)> = Vec::new();
     match record {
-        Record::Scope(scope) => return of_scope(scope).into_iter().collect(),
-        Record::Session(head) => names.push(("session", Some(head.name.as_str()))),
-        Record::Turn(record) => {
-            let message = &record.turn.message;
-            names.push(("speaker", message.speaker.as_deref()));
-            names.push(("tool_call_id", message.tool_call_id.as_deref()));
-        }
-        Record::Field(field, _) => {
-            names.push(("field", Some(&field.name)));
-            names.push(("owner", field.terms.owner.as_deref()));
-            names.push(("actor", field.actor.as_deref()));
-        }
-        Record::Checkpoint(new) => names.push(("type", Some(&new.checkpoint.kind))),
-        Record::Gap(_) | Record::Memory(_) | Record::Decision(_) => {}
+        Record::Scope(scope) => of_scope(scope).into_iter().collect(),
+        Record::Session(head) => BTreeSet::from([("session", head.name.as_str())]),
+        Record::Turn(record) => of_message(&record.turn.message).collect(),
+        Record::Field(field, _) => of_field(field).collect(),
+        Record::Checkpoint(new) => BTreeSet::from([("kind", new.checkpoint.kind.as_str())]),
+        Record::Gap(_) | Record::Memory(_) | Record::Decision(_) => BTreeSet::new(),
     }
-    let given = names.into_iter();
-    given
-        .filter_map(|(field, name)| Some((field, name?)))
-        .collect()
 }
 
 /// The next record of a file that was in order when it was checked.
