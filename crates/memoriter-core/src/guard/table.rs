@@ -24,9 +24,33 @@ enum Column {
     Pin,
 }
 
+/// The separators of cells.
+const SEPARATORS: [char; 4] = ['|', '\t', ';', ','];
+
+/// The heads of columns that hold secrets, as far as letters beyond ASCII go in both cases.
+pub(super) fn heads_of_secrets() -> impl Iterator<Item = &'static str> {
+    PASSWORDS.iter().chain(PINS).chain(&["contraseÑa"]).copied()
+}
+
+/// Whether a place in a text is all that a cell holds.
+pub(super) fn is_cell(text: &str, place: Range<usize>) -> bool {
+    let is_filling = |c: char| is_around(c) && c != '\n' && c != '\t';
+    let is_edge = |c: char| c == '\n' || SEPARATORS.contains(&c);
+    let before = text.get(..place.start).unwrap_or_default();
+    let behind = text.get(place.end..).unwrap_or_default();
+    let before = before.trim_end_matches(is_filling).chars().next_back();
+    let behind = behind.trim_start_matches(is_filling).chars().next();
+    before.is_none_or(is_edge) && behind.is_none_or(is_edge)
+}
+
+/// White space, quotes and marks of emphasis that stand around what a cell holds.
+fn is_around(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '*')
+}
+
 /// Adds the secrets in the columns of tables.
 pub(super) fn find(text: &str, found: &mut Vec<Found>) {
-    for separator in ['|', '\t', ';', ','] {
+    for separator in SEPARATORS {
         let mut columns: Vec<(usize, Column)> = Vec::new();
         let (mut width, mut rows) = (0, 0);
         let mut at = 0;
@@ -64,7 +88,6 @@ pub(super) fn find(text: &str, found: &mut Vec<Found>) {
 
 /// The cells of a line, without the space and quotes around them. Markdown begins and ends a line with a separator.
 fn cells(line: &str, start: usize, separator: char) -> Vec<Range<usize>> {
-    let is_around = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '*');
     let mut cells = Vec::new();
     let mut at = start;
     for cell in line.split(separator) {
@@ -102,4 +125,23 @@ fn heads(text: &str, cells: &[Range<usize>]) -> Vec<(usize, Column)> {
 
 fn is_pin(value: &str) -> bool {
     (4..=8).contains(&value.len()) && value.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_is_told_from_a_word_of_a_sentence() {
+        let is_head = |text: &str| {
+            let at = text.find("password").unwrap();
+            is_cell(text, at..at + "password".len())
+        };
+        for text in ["password", "user | password |", "| **password** |\n", "user;\"password\"\r\n", "user\tpassword\tsite"] {
+            assert!(is_head(text), "{text}");
+        }
+        for text in ["my password, please", "the password", "password: x", "user, my password\n"] {
+            assert!(!is_head(text), "{text}");
+        }
+    }
 }

@@ -45,7 +45,7 @@ pub(super) static SAID: [Place; 20] = [
     },
     Place {
         kind: "pin",
-        keywords: &["need ", "use ", "punch in ", "key in ", "dial ", "dial to "],
+        keywords: &["to get", "to open", "to enter", "to unlock", "to disarm", "punch in ", "key in ", "dial "],
         pattern: Lazy::new(concat!(
             r"(?i)\b(?:(?:need|use)[ \t]+", r"(?P<quoted>\d{4,8})", r"[ \t]+to[ \t]+(?:get|open|enter|unlock|disarm)|(?:punch[ \t]+in|key[ \t]+in|dial(?:[ \t]+to)?)[ \t]+",
             digits!(), r")[^.!?\n]{0,30}?\b", door!(), r"\b",
@@ -98,7 +98,7 @@ pub(super) static SAID: [Place; 20] = [
     },
     Place {
         kind: "one-time-code",
-        keywords: &["texted", " sent", "use "],
+        keywords: &["to confirm", "to verify", "to log", "to sign", "to approve", "to authori", "to authenticate", "to reset"],
         pattern: Lazy::new(
             r"(?i)\b(?:texted|sent|emailed|messaged|use|enter)\b[^.!?\n0-9]{0,12}?(?P<value>\d{6}|\d{3}[ -]\d{3})[ \t]+to[ \t]+(?:confirm|verify|log|sign|approve|authori[sz]e|authenticate|reset)\b",
         ),
@@ -147,7 +147,7 @@ pub(super) static SAID: [Place; 20] = [
     },
     Place {
         kind: "password",
-        keywords: &["wifi", "wi-fi", "wlan", "ssid", "hotspot", "network", "connect to", "@", " as ", "login"],
+        keywords: &["wifi", "wi-fi", "wlan", "ssid", "hotspot", "network", "connect to", "@", "in as "],
         pattern: Lazy::new(concat!(
             r"(?i)(?:\b(?:wi-?fi|wlan|ssid|hotspot|network|connect[ \t]+to)\b[^.!?\n]{0,50}?(?:\b(?:with|key|pass|pw|code|is|uses|runs[ \t]+on)[ \t:]+|,[ \t]+)",
             r"|[\w.+-]{1,64}@[\w-]{1,64}\.[\w.]{1,64}[ \t]?[,/;:|][ \t]*|\b(?:log|sign)[ \t-]?in[ \t]+as[ \t]+[\w.@+-]{2,40}[ \t]+(?:with|using)[ \t]+)",
