@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::decision::{Reason, Resolution};
 use super::reconcile::{history, is_untrusted, says_the_same, skip};
+use super::restate::heard_again;
 use super::timeline::{Timeline, is_believed};
 use crate::id::MemoryId;
 use crate::memory::{Cardinality, Memory, State};
@@ -56,7 +57,10 @@ pub fn overtaken(
     let held = |other: &&Memory| {
         is_believed(other) && other.validity().holds_at(start) && says_the_same(candidate, other)
     };
-    if let Some(known) = versions.iter().find(held).or(corrected) {
+    if let Some(known) = versions.iter().find(held) {
+        return Some(heard_again(candidate, known, now));
+    }
+    if let Some(known) = corrected {
         return Some(skip(known, Reason::KnownThen));
     }
     let next = line.successor(start, now);
