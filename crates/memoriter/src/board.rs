@@ -1,5 +1,6 @@
 //! The state of a session: fields that code reads directly.
 
+use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use memoriter_core::board::{self, BoardError, Field, FieldType, FieldWrite, Guarded, MergeRule};
@@ -7,6 +8,7 @@ use memoriter_core::id::{ChangeNumber, MemoryId};
 use memoriter_core::memory::{FactKey, Memory, State};
 use memoriter_core::provenance::SourceRef;
 use memoriter_core::scope::Scope;
+use memoriter_core::time::Timestamp;
 use memoriter_core::turn::SessionName;
 use memoriter_store::{FieldQuery, Rows, StoreError, Write};
 use serde_json::{Map, Value};
@@ -71,6 +73,46 @@ impl ScopedMemory {
             [.., "agent", name] => Some((*name).to_owned()),
             _ => None,
         }
+    }
+}
+
+/// Forgetting.
+impl ScopedMemory {
+    /// Empties the fields, of boards here and of agents inside, that were copied from something that goes.
+    pub(crate) fn fields_without(
+        &self,
+        gone: &BTreeSet<SourceRef>,
+        now: Timestamp,
+    ) -> Result<Vec<Write>, Error> {
+        let mut writes = Vec::new();
+        if gone.is_empty() {
+            return Ok(writes);
+        }
+        let snapshot = self.engine.store.snapshot()?;
+        for scope in snapshot.scopes_within(&self.scope)? {
+            for session in snapshot
+                .sessions(&scope)?
+                .iter()
+                .map(|session| &session.name)
+            {
+                let scope = &scope;
+                let copied = |field: &Field| {
+                    field.value.is_some() && field.source.is_some_and(|of| gone.contains(&of))
+                };
+                let fields = snapshot.fields(FieldQuery::Board { scope, session })?.rows;
+                for field in fields.into_iter().filter(copied) {
+                    let guarded = Guarded {
+                        actor: field.terms.owner.clone(),
+                        expected_revision: None,
+                    };
+                    writes.push(Write::PutField {
+                        field: Box::new(board::remove(&field.name, Some(&field), guarded, now)?),
+                        read_at: Some(field.change),
+                    });
+                }
+            }
+        }
+        Ok(writes)
     }
 }
 

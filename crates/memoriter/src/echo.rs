@@ -10,8 +10,8 @@ use memoriter_core::provenance::{Origin, SourceRef};
 use memoriter_core::time::{Timestamp, ZonedTime};
 use memoriter_core::turn::{Role, Turn};
 use memoriter_core::write::{
-    Teller, Trace, as_said_by_the_user, names_value, possible_traces, telling_sentences, traces,
-    traces_of_value,
+    BLOCK, Teller, Trace, as_said_by_the_user, names_value, possible_traces, telling_sentences,
+    traces, traces_of_value,
 };
 use memoriter_store::MemoryQuery;
 use memoriter_store::index::ScopeIndex;
@@ -31,6 +31,8 @@ pub(crate) struct Gone {
     sources: Vec<SourceRef>,
     asked_at: Timestamp,
     reach: Reach,
+    /// How many new memories of the same unit were decided on before.
+    new_before: usize,
 }
 
 /// How far a request reaches beyond what rules read.
@@ -54,6 +56,7 @@ impl Gone {
             sources: memory.sources.iter().map(|source| source.of).collect(),
             asked_at,
             reach: Reach::Told,
+            new_before: 0,
         }
     }
 
@@ -73,6 +76,7 @@ impl Gone {
             sources: Vec::new(),
             asked_at,
             reach: Reach::Told,
+            new_before: 0,
         }
     }
 
@@ -84,7 +88,13 @@ impl Gone {
             sources: Vec::new(),
             asked_at,
             reach: Reach::Topic,
+            new_before: 0,
         }
+    }
+
+    /// The same, asked for in a unit after so many new memories.
+    pub(crate) fn after_new(self, new_before: usize) -> Self {
+        Self { new_before, ..self }
     }
 
     /// What it is known by.
@@ -126,6 +136,24 @@ impl ScopedMemory {
             }
         }
         Ok(echoes)
+    }
+
+    /// Which of the memories that a unit adds say again what goes in the same unit, and their traces of it.
+    pub(crate) fn new_echoes(&self, new: &[Memory], gone: &[Gone]) -> Vec<(MemoryId, Vec<Trace>)> {
+        let mut echoes: BTreeMap<MemoryId, Vec<Trace>> = BTreeMap::new();
+        for gone in gone {
+            let before = new.iter().take(gone.new_before);
+            for memory in before.filter(|memory| memory.state == State::Live) {
+                let told = gone.traces.iter().filter(|trace| {
+                    trace.is_in(&memory.statement) && self.repeats(memory, gone, trace)
+                });
+                let told: Vec<Trace> = told.cloned().collect();
+                if !told.is_empty() {
+                    echoes.entry(memory.id).or_default().extend(told);
+                }
+            }
+        }
+        echoes.into_iter().collect()
     }
 
     /// The traces that a text has of what was forgotten, and that no live memory explains.
@@ -237,15 +265,15 @@ impl ScopedMemory {
     fn repeats(&self, memory: &Memory, gone: &Gone, trace: &Trace) -> bool {
         let asked_at = gone.asked_at;
         let is_later = memory.recorded_at > asked_at && memory.valid_from.instant > asked_at;
-        if memory.origin != Origin::User || is_later {
+        let Some(teller) = teller_of(memory).filter(|_| !is_later) else {
             return false;
-        }
+        };
         let shares_source = memory
             .sources
             .iter()
             .any(|source| gone.sources.contains(&source.of));
         let tells = || {
-            telling_sentences(&memory.statement, trace, Teller::User)
+            telling_sentences(&memory.statement, trace, teller)
                 .any(|sentence| !self.tells_something_else(sentence, "user", gone, trace))
         };
         match gone.reach {
@@ -354,6 +382,18 @@ impl ScopedMemory {
     }
 }
 
+/// Who tells what a memory states; `None` for what was read somewhere. A block of the profile is about the user whatever
+/// its words.
+fn teller_of(memory: &Memory) -> Option<Teller> {
+    let is_block = memory.fact_key().is_some_and(|key| key.entity() == BLOCK);
+    match memory.origin {
+        Origin::User | Origin::Agent if is_block => Some(Teller::OtherNearby),
+        Origin::User => Some(Teller::User),
+        Origin::Agent => Some(Teller::Agent),
+        Origin::Operator | Origin::Tool | Origin::Document | Origin::Web | Origin::Import => None,
+    }
+}
+
 /// A text as rules read it, and whom "I" stands for in it.
 fn heard_as(text: &str, turn: &Turn, gone: &Gone, teller: Teller) -> (String, String) {
     let user = || "user".to_owned();
@@ -362,7 +402,7 @@ fn heard_as(text: &str, turn: &Turn, gone: &Gone, teller: Teller) -> (String, St
             let me = gone.fact.as_ref().map(|(key, _)| speaker_in(key, turn));
             (text.to_owned(), me.unwrap_or_else(user))
         }
-        Teller::Other | Teller::OtherNearby => (as_said_by_the_user(text), user()),
+        Teller::Other | Teller::OtherNearby | Teller::Agent => (as_said_by_the_user(text), user()),
     }
 }
 

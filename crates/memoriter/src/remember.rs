@@ -204,13 +204,18 @@ impl ScopedMemory {
             return Ok(Vec::new());
         }
         let echoes = self.echoes(draft.gone())?;
+        let new_echoes = self.new_echoes(draft.inserts(), draft.gone());
         let entropy = self.engine.entropy.as_ref();
         let now = draft.now();
         let decisions = draft.hide_echoes(echoes, || MemoryId::generate(now, entropy));
+        draft.hide_new_echoes(&new_echoes);
         draft.reword_withheld();
+        let emptied = self.fields_without(&draft.gone_records(), now)?;
         let vectors = self.engine.embed_memories(draft.inserts())?;
         let secret = self.engine.store.secret();
-        self.engine.commit(draft.into_writes(vectors, secret))?;
+        let mut writes = draft.into_writes(vectors, secret);
+        writes.extend(emptied);
+        self.engine.commit(writes)?;
         self.engine.complete_in_passing();
         Ok(decisions)
     }
@@ -221,12 +226,14 @@ pub(crate) fn attempt_often<T>(attempt: impl Fn() -> Result<T, Error>) -> Result
     let mut conflict = None;
     for _ in 0..ATTEMPTS_MAX {
         match attempt() {
-            Err(Error::Store(StoreError::Conflict { id })) => conflict = Some(id),
+            Err(Error::Store(
+                error @ (StoreError::Conflict { .. } | StoreError::FieldConflict { .. }),
+            )) => conflict = Some(error),
             done => return done,
         }
     }
-    let id = conflict.expect("the loop ran at least once and every other outcome returned");
-    Err(StoreError::Conflict { id }.into())
+    let error = conflict.expect("the loop ran at least once and every other outcome returned");
+    Err(error.into())
 }
 
 /// A text without white space around it and the mark that ends it.

@@ -177,6 +177,14 @@ impl ScopedMemory {
             .collect())
     }
 
+    /// An id that no other turn has, also none that was erased: the key of what is said now and comes once.
+    #[must_use]
+    pub fn new_id(&self) -> String {
+        let mut bytes = [0; 16];
+        self.engine.entropy.fill(&mut bytes);
+        TurnId::from_bytes(bytes).to_string()
+    }
+
     fn turn_id(&self, turn: &TurnDraft) -> TurnId {
         let scope = self.scope.to_json();
         let session = turn.session.as_str().as_bytes();

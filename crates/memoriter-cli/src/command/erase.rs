@@ -53,8 +53,8 @@ pub(super) struct EraseArgs {
     /// What came from this origin since a time, and what was made from it
     #[arg(long, value_name = "ORIGIN", value_parser = Origin::parse, requires = "since")]
     origin: Option<Origin>,
-    /// From when on, by when it was taken in
-    #[arg(long, value_name = "TIME", value_parser = input::time, requires = "origin")]
+    /// From when on, by when it was taken in; goes with --origin
+    #[arg(long, value_name = "TIME", value_parser = input::time)]
     since: Option<ZonedTime>,
     /// Whatever holds these words, one after another
     #[arg(long, value_name = "TEXT")]
@@ -105,6 +105,11 @@ pub(super) fn run(context: &Context, args: &EraseArgs) -> Result<Answer, Failure
 }
 
 fn selector(args: &EraseArgs) -> Result<Selector, Failure> {
+    if args.since.is_some() && args.origin.is_none() {
+        // A selector of its own beside it would lift `requires`.
+        let message = "since limits what came from an origin: name it with --origin";
+        return Err(Failure::usage("since", message));
+    }
     let learned = args.origin.zip(args.since);
     let named = args
         .id

@@ -146,3 +146,29 @@ fn a_sentence_that_says_more_than_what_is_erased_is_named_and_goes_by_its_id() {
     home.run(&["erase", "--matching", "Porto"]).done();
     assert_eq!(home.json(&["list"])["memories"], json!([]));
 }
+
+#[test]
+fn what_is_said_after_an_erasure_is_kept_though_it_was_said_before() {
+    let home = Home::new();
+    let say = || home.run(&["session", "append", "chat", "Good morning"]);
+    for selector in [&["--session", "chat"][..], &["--all-of-user"]] {
+        say().done();
+        home.run(&[&["erase"], selector].concat()).done();
+        say().done();
+        say().done();
+        let shown = home.json(&["session", "show", "chat"]);
+        assert_eq!(shown["turns"].as_array().unwrap().len(), 2, "{selector:?}");
+    }
+}
+
+#[test]
+fn since_belongs_to_an_origin() {
+    let home = Home::new();
+    home.remember(&["I live in Rome"]);
+    let erased = home.run(&["erase", "--key", "user.city", "--since", "2030-01-01"]);
+    erased.failed(2, "--origin");
+    assert_eq!(
+        home.json(&["list"])["memories"].as_array().unwrap().len(),
+        1
+    );
+}

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use super::attributes::BLOCK;
 use super::correct::correct;
 use super::decision::{Reason, Resolution};
 use super::meaning::Content;
@@ -29,6 +30,8 @@ pub enum Teller {
     Other,
     /// The same in the session of the user's own words: any sentence.
     OtherNearby,
+    /// An agent that notes something for itself: sentences with "user" or "you" in them.
+    Agent,
 }
 
 /// Words that a forgotten value is known by: a text that has all of them says it.
@@ -148,7 +151,7 @@ pub fn reworded(
     id: MemoryId,
     now: Timestamp,
 ) -> Option<Resolution> {
-    let new = without_traces(memory, traces)?;
+    let new = without_traces(memory, traces).or_else(|| without_sentences(memory, traces))?;
     let mut resolution = correct(memory, Memory { id, ..new }, &[], now);
     resolution.decision.reason = Reason::Reworded;
     Some(resolution)
@@ -180,6 +183,24 @@ pub fn without_traces(memory: &Memory, traces: &[Trace]) -> Option<Memory> {
     Some(new)
 }
 
+/// A block without the sentences that tell what is forgotten; `None` where it is no block, or nothing is left of it.
+fn without_sentences(memory: &Memory, traces: &[Trace]) -> Option<Memory> {
+    let text = memory.value.as_deref()?;
+    if memory.fact_key()?.entity() != BLOCK {
+        return None;
+    }
+    let tells = |sentence: &&str| traces.iter().any(|trace| trace.is_in(sentence));
+    let left: String = sentences(text)
+        .filter(|sentence| !tells(sentence))
+        .collect();
+    let left = left.trim();
+    (!left.is_empty()).then(|| Memory {
+        statement: left.to_owned(),
+        value: Some(left.to_owned()),
+        ..memory.clone()
+    })
+}
+
 /// A fact in words that are nobody's: `pet: dog named Rex`.
 fn plainly(key: &FactKey, value: &str) -> String {
     let attribute = key.attribute().replace('_', " ");
@@ -204,6 +225,9 @@ fn speaks_of_the_user(sentence: &str, teller: Teller) -> bool {
         Teller::User => words.any(means_himself),
         Teller::Other => words.any(|word| own_word(word) != word),
         Teller::OtherNearby => true,
+        Teller::Agent => words.any(|word| {
+            word.trim_end_matches("'s").eq_ignore_ascii_case("user") || own_word(word) != word
+        }),
     }
 }
 

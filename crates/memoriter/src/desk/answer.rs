@@ -1,6 +1,5 @@
 //! After the model: what was said goes to the log, what is worth remembering is remembered, what is old is folded.
 
-use memoriter_core::id::TurnId;
 use memoriter_core::time::ZonedTime;
 use memoriter_core::turn::{Message, Role};
 
@@ -59,13 +58,10 @@ impl Assembly<'_> {
         let said = Message::new(Role::User, self.message, now);
         let messages = std::iter::once(said).chain(answer);
         // Nobody else names these turns: each exchange is one of its own.
-        let mut keyed = Vec::new();
-        for message in messages {
-            let mut bytes = [0; 16];
-            engine.entropy.fill(&mut bytes);
-            let key = TurnId::from_bytes(bytes).to_string();
-            keyed.push((TurnKey::Given(key), message));
-        }
+        let memory = &self.session.memory;
+        let keyed: Vec<(TurnKey, Message)> = messages
+            .map(|message| (TurnKey::Given(memory.new_id()), message))
+            .collect();
         Ok(Answered {
             learned: self.session.append(keyed)?,
             folded: self.fold()?,

@@ -1,5 +1,7 @@
 //! What a draft does to forget: memories, the turns that say them, and the tombstones.
 
+use std::collections::BTreeSet;
+
 use memoriter_core::extract::Action;
 use memoriter_core::id::{MemoryId, TurnId};
 use memoriter_core::memory::{FactKey, Kind, Memory, State};
@@ -7,9 +9,9 @@ use memoriter_core::provenance::{SourceRef, Trust};
 use memoriter_core::time::Timestamp;
 use memoriter_core::turn::{Role, Turn};
 use memoriter_core::write::{
-    Decision, Reason, Resolution, Target, Teller, Trace, forget, is_for_review, mark_of_everything,
-    marks, marks_of_memory, marks_of_rejected, marks_of_request, names_value, possible_traces,
-    retire, reworded, traces, without_traces,
+    BLOCK, Decision, Reason, Resolution, Target, Teller, Trace, forget, is_for_review,
+    mark_of_everything, marks, marks_of_memory, marks_of_rejected, marks_of_request, names_value,
+    possible_traces, retire, reworded, traces, without_traces,
 };
 use memoriter_store::{MemoryQuery, Snapshot, StoreError};
 
@@ -114,7 +116,7 @@ impl Draft {
     fn leave_traces(&mut self, gone: Gone, asked_at: Timestamp) {
         let marks = gone.traces().iter().map(Trace::mark).collect();
         self.leave_tombstones(marks, asked_at);
-        self.gone.push(gone);
+        self.gone.push(gone.after_new(self.inserts.len()));
     }
 
     /// What was said before somebody asked to forget it is not kept, and neither are its words elsewhere.
@@ -161,8 +163,12 @@ impl Draft {
             if memory.state != State::Live {
                 continue;
             }
-            let resolution = match memory.key {
-                Some(_) => reworded(&memory, &traces, new_id(), self.now),
+            let resolution = match memory.fact_key() {
+                Some(key) => {
+                    let is_block = key.entity() == BLOCK;
+                    let reworded = reworded(&memory, &traces, new_id(), self.now);
+                    reworded.or_else(|| is_block.then(|| retire(&memory, &[], self.now)))
+                }
                 None => Some(retire(&memory, &[], self.now)),
             };
             let is_told = memory.kind != Kind::Episodic;
@@ -170,6 +176,23 @@ impl Draft {
             decisions.extend(noted.filter(|_| is_told));
         }
         decisions
+    }
+
+    /// The same for memories that this unit adds itself: nobody has seen them, so they are changed and not replaced.
+    pub(crate) fn hide_new_echoes(&mut self, echoes: &[(MemoryId, Vec<Trace>)]) {
+        for (id, traces) in echoes {
+            let Some(new) = self.inserts.iter_mut().find(|new| new.id == *id) else {
+                continue;
+            };
+            match (&new.key, without_traces(new, traces)) {
+                (Some(_), Some(reworded)) => *new = reworded,
+                (Some(_), None) => {}
+                (None, _) => {
+                    let retired = retire(new, &[], self.now);
+                    self.note(retired, None, None);
+                }
+            }
+        }
     }
 
     /// Every memory of the scope that is in use or waits.
@@ -244,6 +267,20 @@ impl Draft {
             self.turns.push(turn);
         }
         Ok(())
+    }
+
+    /// The records that this unit takes out of use, where something was asked to be forgotten.
+    pub(crate) fn gone_records(&self) -> BTreeSet<SourceRef> {
+        if self.gone.is_empty() {
+            return BTreeSet::new();
+        }
+        let retracted = |memory: &&Memory| memory.state == State::Retracted;
+        let memories = self.updates.values().map(|(memory, _)| memory);
+        let memories = memories
+            .filter(retracted)
+            .map(|memory| SourceRef::Memory(memory.id));
+        let turns = self.turns.iter().map(|turn| SourceRef::Turn(*turn));
+        memories.chain(turns).collect()
     }
 
     /// Memories that go on request in this unit.

@@ -1,9 +1,12 @@
 //! What a sentence says besides a forgotten fact, and who says that fact again: none of it comes back.
 
-use memoriter::core::memory::State;
+use memoriter::core::memory::{FactKey, State};
+use memoriter::core::port::Clock;
+use memoriter::core::provenance::Origin;
 use memoriter::core::time::{Timestamp, ZonedTime};
 use memoriter::core::turn::{Message, Role, SessionName};
-use memoriter::{DecisionKind, Note, TurnDraft, TurnKey};
+use memoriter::{DecisionKind, Note, SystemClock, Taken, TurnDraft, TurnKey};
+use serde_json::json;
 
 use crate::forgetting::World;
 
@@ -210,4 +213,133 @@ fn what_is_kept_in_other_words_is_told() {
     let pet = world.priya.get(decided[1].id.unwrap()).unwrap();
     assert_eq!(pet.statement, "pet: dog named Rex");
     assert!(pet.sources.iter().all(|source| source.quote.is_empty()));
+}
+
+#[test]
+fn what_is_forgotten_in_the_unit_in_which_it_was_said_leaves_no_words() {
+    for (said, request, word, key, left) in [
+        (
+            "I like heavy metal and gardening.",
+            "Forget that I like heavy metal.",
+            "metal",
+            "user.like",
+            "gardening",
+        ),
+        (
+            "I'm allergic to nuts and shellfish.",
+            "Please forget my nut allergy.",
+            "nut",
+            "user.allergy",
+            "shellfish",
+        ),
+    ] {
+        let world = World::new();
+        let turn = |number: i64, text: &str| TurnDraft {
+            session: SessionName::new("one").unwrap(),
+            key: TurnKey::Given(number.to_string()),
+            message: Message::new(Role::User, text, second(number)),
+        };
+        world
+            .priya
+            .learn([turn(0, said), turn(1, request)])
+            .unwrap();
+        world.shows_nothing_of(word);
+        assert_eq!(world.values(key), [left]);
+        let again = format!("{said} Really.");
+        world.priya.learn([turn(2, &again)]).unwrap();
+        assert!(!world.shown(word).is_empty(), "said anew");
+    }
+}
+
+#[test]
+fn what_is_said_again_behind_a_request_in_one_unit_stays() {
+    let world = World::new();
+    let texts = [
+        "I like heavy metal and gardening.",
+        "Forget that I like heavy metal.",
+        "I like heavy metal and cooking.",
+    ];
+    let turns = texts.iter().zip(0..).map(|(text, number)| TurnDraft {
+        session: SessionName::new("one").unwrap(),
+        key: TurnKey::At(number),
+        message: Message::new(Role::User, *text, second(0)),
+    });
+    world.priya.learn(turns).unwrap();
+    assert_eq!(
+        world.values("user.like"),
+        ["gardening", "heavy metal", "cooking"]
+    );
+}
+
+#[test]
+fn copies_in_fields_go_with_what_they_were_taken_from() {
+    let world = World::new();
+    world.user("one", 0, "I live in Porto");
+    let key: FactKey = "user.city".parse().unwrap();
+    let boards = [
+        world.priya.session("one").state(),
+        world.tutor.session("plan").state(),
+    ];
+    for board in &boards {
+        board.take("city", &Taken::Key(key.clone())).unwrap();
+        board.set("steps", json!(["one"])).unwrap();
+    }
+    world.user("two", 100, "Please forget where I live.");
+    for board in &boards {
+        assert_eq!(board.get("city").unwrap(), None);
+        assert_eq!(
+            board.get("steps").unwrap().unwrap().value,
+            Some(json!(["one"]))
+        );
+        assert_eq!(board.set("city", json!("Rome")).unwrap().revision, 3);
+    }
+    world.shows_nothing_of("Porto");
+}
+
+#[test]
+fn what_an_agent_noted_for_itself_goes_too() {
+    // Blocks are written now, so now is when it is asked.
+    let ways: [fn(&World); 2] = [
+        |world| {
+            let key = "user.city".parse().unwrap();
+            let now = ZonedTime::utc(SystemClock.now());
+            world.priya.forget_key(&key, now).unwrap();
+        },
+        |world| {
+            let request = "Please forget where I live.";
+            world.priya.remember(request).unwrap();
+        },
+    ];
+    for forget in ways {
+        let world = World::new();
+        world.user("one", 0, "I live in Porto");
+        let noted = |text: &str| {
+            let note = Note::new(text).origin(Origin::Agent).told_at(second(1));
+            world.priya.remember(note).unwrap();
+        };
+        noted("The user lives in Porto");
+        noted("The user's flat is in Porto, near the river");
+        noted("The Porto derby was a draw");
+        let blocks = [
+            (
+                "human",
+                "Lives in Porto. Likes tea.\n- born in Porto\n- has a dog",
+            ),
+            ("home", "The user lives in Porto and is nice"),
+        ];
+        for (name, text) in blocks {
+            world
+                .priya
+                .edit_block(name, text, 0, Origin::Agent)
+                .unwrap();
+        }
+        forget(&world);
+        let mut left = world.shown("Porto");
+        left.retain(|text| !text.contains("derby"));
+        assert_eq!(left, [""; 0]);
+        let human = world.priya.block("human").unwrap().unwrap();
+        assert_eq!(human.value.as_deref(), Some("Likes tea.\n- has a dog"));
+        assert_eq!(world.priya.block("home").unwrap(), None);
+        assert!(!world.shown("derby").is_empty());
+    }
 }

@@ -14,6 +14,8 @@ const SECOND: i64 = 1_000_000;
 pub(crate) struct World {
     _folder: TempDir,
     pub(crate) priya: ScopedMemory,
+    /// An agent of hers.
+    pub(crate) tutor: ScopedMemory,
 }
 
 impl World {
@@ -21,9 +23,11 @@ impl World {
         let folder = tempfile::tempdir().unwrap();
         let memory = Memoriter::open(folder.path().join("memory.db")).unwrap();
         let priya = memory.scope(Scope::user("priya"));
+        let tutor = priya.scope().within("agent", "tutor").unwrap();
         Self {
             _folder: folder,
             priya,
+            tutor: memory.scope(tutor),
         }
     }
 
@@ -273,7 +277,7 @@ fn text(desk: &Desk) -> String {
 
 #[test]
 fn a_question_may_ask_to_forget() {
-    let World { _folder, priya } = World::new();
+    let World { _folder, priya, .. } = World::new();
     priya.remember("I live in Berlin").unwrap();
     let decisions = priya
         .remember("Could you please forget where I live?")
@@ -283,7 +287,7 @@ fn a_question_may_ask_to_forget() {
 
 #[test]
 fn a_full_stop_makes_no_copy_that_stays() {
-    let World { _folder, priya } = World::new();
+    let World { _folder, priya, .. } = World::new();
     priya.remember("I live in Berlin.").unwrap();
     priya.remember("I moved to Munich.").unwrap();
     let live = priya

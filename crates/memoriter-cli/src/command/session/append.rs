@@ -257,15 +257,14 @@ impl Found {
     }
 }
 
-/// The caller's id, or the turn's place at the end of the session.
+/// The caller's id; without one each call adds a turn. Its number is part of the key, since a set seed makes every
+/// process draw the same.
 fn key(scope: &ScopedMemory, session: &SessionName, id: Option<&str>) -> Result<TurnKey, Failure> {
     if let Some(id) = id {
         return Ok(TurnKey::Given(id.to_owned()));
     }
     let sessions = scope.sessions()?;
-    let length = sessions
-        .iter()
-        .find(|summary| summary.name == *session)
-        .map_or(0, |summary| summary.turns);
-    Ok(TurnKey::At(length))
+    let of_it = sessions.iter().find(|summary| summary.name == *session);
+    let length = of_it.map_or(0, |summary| summary.turns);
+    Ok(TurnKey::Given(format!("{length}-{}", scope.new_id())))
 }
