@@ -23,6 +23,9 @@ use crate::handle::ScopedMemory;
 /// Turns, and memories, that are looked at for one trace.
 const LOOKED_AT_MAX: usize = 200;
 
+/// Words behind "my" in which something is named: "my old Dutch phone number".
+const OWN_WORDS: usize = 4;
+
 /// Something that goes on request: a memory, or what a request names.
 pub(crate) struct Gone {
     /// Its key and value; `None` for a statement without key, or a topic.
@@ -42,6 +45,8 @@ enum Reach {
     Read,
     /// To what speaks of the user and has a trace.
     Told,
+    /// To what the user says of his own with these words: "my salary".
+    Own,
     /// To everything that was said about it, whatever it says.
     Topic,
 }
@@ -77,6 +82,14 @@ impl Gone {
             asked_at,
             reach: Reach::Told,
             new_before: 0,
+        }
+    }
+
+    /// What the user said of something of his own under which nothing is known: "my therapist".
+    pub(crate) fn own(key: &FactKey, asked_at: Timestamp) -> Self {
+        Self {
+            reach: Reach::Own,
+            ..Self::topic(&key.attribute().replace('_', " "), asked_at)
         }
     }
 
@@ -235,6 +248,13 @@ impl ScopedMemory {
         let text = &turn.message.content;
         match turn.message.role {
             Role::User if turn.message.at.instant > gone.asked_at => false,
+            Role::User | Role::Assistant if gone.reach == Reach::Own => {
+                let teller = match turn.message.role {
+                    Role::User => Teller::User,
+                    Role::Assistant | Role::System | Role::Tool => Teller::Other,
+                };
+                names_as_own(text, trace, teller)
+            }
             Role::User => {
                 gone.fact.is_none()
                     || self.states(text, turn, gone, Teller::User)
@@ -251,7 +271,7 @@ impl ScopedMemory {
                     Reach::Read if is_answer => Some(Teller::OtherNearby),
                     Reach::Told => Some(Teller::Other),
                     Reach::Read => Some(Teller::Other).filter(|_| is_near),
-                    Reach::Topic => None,
+                    Reach::Own | Reach::Topic => None,
                 };
                 gone.fact.is_none()
                     || self.states(text, turn, gone, Teller::Other)
@@ -277,6 +297,7 @@ impl ScopedMemory {
                 .any(|sentence| !self.tells_something_else(sentence, "user", gone, trace))
         };
         match gone.reach {
+            Reach::Own => memory.key.is_none() && names_as_own(&memory.statement, trace, teller),
             Reach::Topic => true,
             Reach::Told => shares_source || gone.fact.is_some() && tells(),
             Reach::Read => false,
@@ -380,6 +401,26 @@ impl ScopedMemory {
         let found = self.engine.indexes.with(store, scopes, of_own)?;
         Ok(found.unwrap_or_default())
     }
+}
+
+/// Whether a text speaks of something as the user's own: "my salary" is, "the salary I read about" is not.
+fn names_as_own(text: &str, trace: &Trace, teller: Teller) -> bool {
+    let owner = match teller {
+        Teller::User => ["my ", "our "],
+        Teller::Other | Teller::OtherNearby | Teller::Agent => ["your ", "user's "],
+    };
+    let mut sentences = telling_sentences(text, trace, teller);
+    sentences.any(|sentence| {
+        let lower = sentence.to_lowercase();
+        let own = owner.iter().flat_map(|owner| lower.match_indices(owner));
+        let behind = own.filter_map(|(at, owner)| lower.get(at + owner.len()..));
+        let named = behind.map(|rest| {
+            rest.split_inclusive(' ')
+                .take(OWN_WORDS)
+                .collect::<String>()
+        });
+        named.into_iter().any(|words| trace.is_in(&words))
+    })
 }
 
 /// Who tells what a memory states; `None` for what was read somewhere. A block of the profile is about the user whatever

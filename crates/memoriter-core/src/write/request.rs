@@ -109,6 +109,44 @@ pub fn forget(target: &Target, versions: &[Memory], now: Timestamp) -> Vec<Resol
     gone
 }
 
+/// What is asked for under one name and may be known under another.
+const ALSO_CALLED: &[(&str, &str)] = &[("job", "employer")];
+
+/// What a request means where nothing is under the key that it names: the only sister there is by her name, the
+/// employer for the job. Of two sisters neither is meant for sure, which makes the request an unclear one. `None`
+/// where nothing else can be meant either.
+#[must_use]
+pub fn meant_instead(target: &Target, known: &[Memory]) -> Option<Target> {
+    let key = target.key.as_ref()?;
+    let is_one_of = |other: &&FactKey| {
+        let kind = other.entity().split_once(':').map(|(kind, _)| kind);
+        kind == Some(key.entity()) && other.attribute() == key.attribute()
+    };
+    let is_also_called = |other: &&FactKey| {
+        other.entity() == key.entity()
+            && ALSO_CALLED.contains(&(key.attribute(), other.attribute()))
+    };
+    let keys: BTreeSet<&FactKey> = known
+        .iter()
+        .filter(|memory| memory.state == State::Live)
+        .filter_map(Memory::fact_key)
+        .filter(|other| is_one_of(other) || is_also_called(other))
+        .collect();
+    let mut keys = keys.into_iter();
+    let key = keys.next()?.clone();
+    Some(match keys.next() {
+        None => Target {
+            key: Some(key),
+            ..target.clone()
+        },
+        Some(_) => Target {
+            key: None,
+            value: None,
+            ..target.clone()
+        },
+    })
+}
+
 /// Whose name a word is among memories: `dog` and `friend` where there are a dog and a friend of that name.
 fn bearers<'m>(name: &str, memories: &[&'m Memory]) -> BTreeSet<&'m str> {
     let bearer = |memory: &&'m Memory| {

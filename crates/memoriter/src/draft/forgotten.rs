@@ -10,8 +10,8 @@ use memoriter_core::time::Timestamp;
 use memoriter_core::turn::{Role, Turn};
 use memoriter_core::write::{
     BLOCK, Decision, Reason, Resolution, Target, Teller, Trace, forget, is_for_review,
-    mark_of_everything, marks, marks_of_memory, marks_of_rejected, marks_of_request, names_value,
-    possible_traces, retire, reworded, traces, without_traces,
+    mark_of_everything, marks, marks_of_memory, marks_of_rejected, marks_of_request, meant_instead,
+    names_value, possible_traces, retire, reworded, traces, without_traces,
 };
 use memoriter_store::{MemoryQuery, Snapshot, StoreError};
 
@@ -32,7 +32,7 @@ impl Draft {
         proposal: &Proposal,
         mut versions: Vec<Memory>,
     ) -> Result<Vec<Resolution>, StoreError> {
-        let target: Target = proposal.target();
+        let mut target: Target = proposal.target();
         if target.key.is_none() && target.value.is_some() {
             // What is about somebody of that name need not say it.
             let known: Vec<MemoryId> = versions.iter().map(|memory| memory.id).collect();
@@ -40,7 +40,17 @@ impl Draft {
             versions.extend(all.filter(|memory| !known.contains(&memory.id)));
         }
         self.leave_out_later(snapshot, &mut versions, proposal.said_at)?;
-        let resolutions = forget(&target, &versions, self.now);
+        let mut resolutions = forget(&target, &versions, self.now);
+        if is_nothing(&resolutions) {
+            let all = self.everything(snapshot)?;
+            if let Some(instead) = meant_instead(&target, &all) {
+                versions = all;
+                versions.retain(|memory| memory.fact_key() == instead.key.as_ref());
+                self.leave_out_later(snapshot, &mut versions, proposal.said_at)?;
+                resolutions = forget(&instead, &versions, self.now);
+                target = instead;
+            }
+        }
         let is_unclear = |one: &Resolution| one.decision.reason == Reason::UnclearRequest;
         if resolutions.iter().all(is_unclear) {
             return Ok(resolutions);
@@ -62,7 +72,13 @@ impl Draft {
                 Some(key) => Gone::named(key, value, target.asked_at),
                 None => Gone::topic(value, target.asked_at),
             });
-            if let Some(named) = named {
+            let by_words = target
+                .key
+                .as_ref()
+                .filter(|key| is_nothing(&resolutions) && key.entity() == "user");
+            if let Some(named) =
+                named.or_else(|| by_words.map(|key| Gone::own(key, target.asked_at)))
+            {
                 self.leave_traces(named, target.asked_at);
             }
         }
@@ -375,4 +391,10 @@ impl Draft {
         let kept = snapshot.forgotten_at(&self.scope, marks)?;
         Ok(here.copied().max().max(kept))
     }
+}
+
+/// Whether a request found nothing to take out of use.
+fn is_nothing(resolutions: &[Resolution]) -> bool {
+    let found_nothing = |one: &Resolution| one.decision.reason == Reason::NothingToForget;
+    resolutions.iter().all(found_nothing)
 }

@@ -82,6 +82,11 @@ impl ScopedMemory {
                 action: Action::Forget,
                 valid_from: None,
                 valid_to: None,
+                // Without a key it is known by its words.
+                value: match said.key {
+                    Some(_) => said.value,
+                    None => Some(said.statement.clone()),
+                },
                 ..said
             }));
         }

@@ -72,6 +72,94 @@ fn what_is_named_goes() {
 }
 
 #[test]
+fn what_is_asked_under_another_name_goes_too() {
+    for (told, request, word, gone) in [
+        (
+            "My sister Ana lives in Porto",
+            "Please forget where my sister lives.",
+            "Porto",
+            true,
+        ),
+        (
+            "My sister Ana lives in Porto",
+            "Please forget that my sister lives in Porto.",
+            "Porto",
+            true,
+        ),
+        (
+            "My sister Ana lives in Porto",
+            "Please forget where Ana lives.",
+            "Porto",
+            true,
+        ),
+        (
+            "My mum lives in Porto",
+            "Forget where my mum lives",
+            "Porto",
+            true,
+        ),
+        ("I work at Siemens", "Forget my job", "Siemens", true),
+        (
+            "My therapist is Dr. Kranz.",
+            "Please forget my therapist.",
+            "Kranz",
+            true,
+        ),
+        (
+            "My salary is 62,000 euros.",
+            "Forget my salary.",
+            "62,000",
+            true,
+        ),
+        (
+            "The salary of a Kranz is high.",
+            "Forget my salary.",
+            "Kranz",
+            false,
+        ),
+        (
+            "I had an abortion last year",
+            "Forget what I just said",
+            "abortion",
+            true,
+        ),
+        (
+            "My neighbour Dr. Kranz is a spy, I fear.",
+            "Please forget my last message.",
+            "Kranz",
+            true,
+        ),
+        (
+            "I live in Porto",
+            "Forget where I live and where I work.",
+            "Porto",
+            true,
+        ),
+    ] {
+        let world = World::new();
+        say(&world, &[told, request]);
+        let found = world.priya.recall(told).top(20).run().unwrap();
+        let shown = found.iter().any(|found| found.text().contains(word));
+        assert_eq!(!shown, gone, "{told} {request}");
+    }
+}
+
+#[test]
+fn of_two_sisters_neither_is_meant_for_sure() {
+    let world = World::new();
+    let sisters = [
+        "My sister Ana lives in Porto",
+        "My sister Rita lives in Faro",
+    ];
+    let decided = say(
+        &world,
+        &[sisters[0], sisters[1], "Forget where my sister lives"],
+    );
+    assert_eq!(decided[0].kind, DecisionKind::Ask, "{decided:?}");
+    assert_eq!(world.live("sister:ana.city").len(), 1);
+}
+
+#[test]
 fn a_text_without_key_goes_by_its_words() {
     let world = World::new();
     let told = "Remember that the violin is in the attic";

@@ -352,6 +352,23 @@ fn what_gives_one_thing_gives_no_other() {
             "We put our old dog Bruno down",
             "END user.pet = dog named Bruno",
         ),
+        (
+            "Forget where I live and where I work.",
+            "FORGET user.city ; FORGET user.employer",
+        ),
+        (
+            "Please forget my birthday and my address.",
+            "FORGET user.birthday ; FORGET user.address",
+        ),
+        (
+            "Forget that I like jazz, and that I live in Berlin.",
+            "FORGET user.like = jazz ; FORGET user.city = Berlin",
+        ),
+        ("Forget I like jazz.", "FORGET user.like = jazz"),
+        (
+            "I'd like you to forget that I'm allergic to nuts.",
+            "FORGET user.allergy = nuts",
+        ),
         ("Forget it.", ""),
         (
             "Please forget my dog's friend Rex",
@@ -372,6 +389,29 @@ fn what_gives_one_thing_gives_no_other() {
         let candidates = rules.extract(&[heard(text, "")]).unwrap();
         let told: Vec<String> = candidates.iter().map(told).collect();
         assert_eq!(told.join(" ; "), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_turn_is_taken_back_by_what_it_says_or_by_its_words() {
+    let rules = Rules::new();
+    for (said, request, expected) in [
+        ("I live in Rome.", "Forget what I just said", ""),
+        ("I live in Rome.", "Forget that.", ""),
+        (
+            "My therapist is a Dr. Kranz.",
+            "Please forget my last message.",
+            "FORGET \"Please forget my last message.\"",
+        ),
+        ("Hello there", "Forget that", ""),
+    ] {
+        let told: Vec<String> = rules
+            .extract(&[heard(said, ""), heard(request, "")])
+            .unwrap()
+            .iter()
+            .map(told)
+            .collect();
+        assert_eq!(told.join(" ; "), expected, "{said} {request}");
     }
 }
 

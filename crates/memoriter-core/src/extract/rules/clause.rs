@@ -56,6 +56,7 @@ pub(super) struct Clauses {
     to_remember: Form,
     addressed: Form,
     to_forget: Form,
+    and_that: Form,
     introduction: Form,
     subject: Form,
     elided: Form,
@@ -86,8 +87,9 @@ impl Clauses {
                 r"(?i)^[\s,]*(?:please\s+|also\s+|can you\s+|pls\s+)*(?:(?:remember|note|keep in mind|bear in mind|don['’]?t forget|do not forget|make a note|take note|be aware|mind you|memorize|for (?:future|later) reference|note to self|you should know|please know|just to let you know|i want you to (?:know|remember)|i['’]d like you to (?:know|remember))(?:\s+(?:this|down))?(?:\s+that\b|\s*[:,]|\s+(?:i|my|we|our)\b))",
             ),
             to_forget: Form::new(
-                r"(?i)^[\s,]*(?:(?:please|pls|and|also|can you|could you)\s+)*(?:forget|ignore|disregard|erase|delete)(?:\s+(?:the fact|what i said|me saying))?,?\s+that\b",
+                r"(?i)^[\s,]*(?:(?:please|pls|and|also|can you|could you|would you|i want you to|i['’]d like you to|you can|just|kindly|now)\s+)*(?:forget|ignore|disregard|erase|delete|unlearn)(?:(?:\s+(?:the fact|what i said|me saying))?,?\s+that\b|\s+(?:i|we)\b)",
             ),
+            and_that: Form::new(r"(?i)^[\s,]*(?:and\s+)?that\s"),
             addressed: Form::new(r"^[\s*_~]*\p{Lu}[\p{L}'’-]+[,!]\s"),
             introduction: Form::new(
                 r"(?i)(?:^|[.!?]\s)\W*(?:please\s+)?(?:note|fyi|p\.?s\.?|update|correction|reminder|about me|info|context|background|btw|also|news|remember|one (?:more |last |quick )?thing(?: before i forget)?|before i forget|me|facts?|quick update|well|so|honestly|intro)\s*:\s*$",
@@ -127,9 +129,12 @@ impl Clauses {
             if sentence.quotes(boundary.end()) || is_unannounced {
                 continue;
             }
-            let Some(clause) =
-                self.beginning_at(text, boundary.range(), is_from_elsewhere, &skip_time)
-            else {
+            // "Forget that I like jazz, and that I live in Berlin."
+            let is_asked_on = clauses
+                .last()
+                .is_some_and(|last| last.asked == Said::ToForget);
+            let whose = (is_from_elsewhere, is_asked_on);
+            let Some(clause) = self.beginning_at(text, boundary.range(), whose, &skip_time) else {
                 continue;
             };
             let covers = |last: &Clause<'_>| {
@@ -158,7 +163,7 @@ impl Clauses {
         &self,
         text: &'a str,
         boundary: std::ops::Range<usize>,
-        is_from_elsewhere: bool,
+        (is_from_elsewhere, is_asked_on): (bool, bool),
         skip_time: &impl Fn(usize) -> Option<usize>,
     ) -> Option<Clause<'a>> {
         let mut at = boundary.end;
@@ -176,6 +181,10 @@ impl Clauses {
                 start = None;
                 at += self.without_subject(found.as_str());
             } else if let Some(found) = self.to_forget.find(rest) {
+                asked = Said::ToForget;
+                start = None;
+                at += self.without_subject(found.as_str());
+            } else if let Some(found) = self.and_that.find(rest).filter(|_| is_asked_on) {
                 asked = Said::ToForget;
                 start = None;
                 at += found.end();

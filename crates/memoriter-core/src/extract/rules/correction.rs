@@ -6,7 +6,12 @@ use super::rule::{Rule, Shape};
 use super::{Rules, table};
 use crate::extract::dates::Lean;
 use crate::extract::{Action, Candidate, Heard};
+use crate::memory::{Confidence, Importance, Kind};
+use crate::provenance::Status;
 use crate::turn::Role;
+
+/// The longest turn that is taken back by its words, bytes; a longer one was hardly meant as a whole.
+const TAKEN_BACK_BYTES_MAX: usize = 500;
 
 /// The forms of corrections.
 pub(super) struct Corrections {
@@ -146,7 +151,11 @@ pub(super) fn take_back_last(
     };
     if taken_back == TakenBack::Turn {
         let is_said = |said: &Candidate| said.turn == last && said.action == Action::Remember;
+        let count = all.len();
         all.retain(|candidate| !is_said(candidate));
+        if all.len() == count {
+            all.extend(by_its_words(turn, turns, last));
+        }
         return;
     }
     let quote = all
@@ -161,4 +170,30 @@ pub(super) fn take_back_last(
             all.pop();
         }
     }
+}
+
+/// A request to forget a turn in which nothing was read: whatever has all of its words.
+fn by_its_words(turn: usize, turns: &[Heard<'_>], last: usize) -> Option<Candidate> {
+    /// Fewer words stand in many turns.
+    const WORDS_MIN: usize = 4;
+    let said = turns.get(last)?.text.trim();
+    let request = turns.get(turn)?.text.trim();
+    let is_telling =
+        said.split_whitespace().count() >= WORDS_MIN && said.len() <= TAKEN_BACK_BYTES_MAX;
+    is_telling.then(|| Candidate {
+        turn,
+        action: Action::Forget,
+        key: None,
+        value: Some(said.to_owned()),
+        statement: request.to_owned(),
+        attempt: None,
+        quote: request.to_owned(),
+        kind: Kind::Semantic,
+        status: Status::Stated,
+        confidence: Confidence::FULL,
+        importance: Importance::DEFAULT,
+        valid_from: None,
+        valid_to: None,
+        made_by: "take-back".to_owned(),
+    })
 }

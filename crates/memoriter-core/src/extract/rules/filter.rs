@@ -103,13 +103,13 @@ impl Filter {
                 r"(?i)^\W*(?:(?:please|pls|oh|actually|no|wait|and|but|you (?:can|should)|just)[\s,]+)*(?:don['’]?t|do not)\s+(?:save|store|remember|record|note|keep|memori[sz]e|log|write down)\s+(?:that|any of (?:that|it)|what i(?:['’]ve| have)? (?:just )?(?:said|told you|wrote))(?:\s+(?:down|please|bit|part|one))*\W*$",
             ),
             unsaid: Form::new(
-                r"(?i)^\W*(?:(?:please|pls|oh|actually|no|wait|and|but|can you|could you|you can|just)[\s,]+)*(?:forget|delete|erase|disregard)\s+(?:what i(?:['’]ve| have)?\s+(?:just\s+|last\s+)?(?:said|told you|wrote)|the last (?:thing|message|bit)(?:\s+(?:that\s+)?i\s+(?:said|told you|wrote|sent))?|(?:that\s+)?i\s+(?:ever\s+|just\s+)?(?:said|mentioned|told you)\s+(?:that|it|anything))(?:\s+please)?\W*$",
+                r"(?i)^\W*(?:(?:please|pls|oh|actually|no|wait|and|but|can you|could you|you can|just)[\s,]+)*(?:forget|delete|erase|disregard)\s+(?:what i(?:['’]ve| have)?\s+(?:just\s+|last\s+)?(?:said|told you|wrote)|(?:the|my) last (?:thing|message|bit|sentence|remark|statement)(?:\s+(?:that\s+)?i\s+(?:said|told you|wrote|sent))?|that|(?:that\s+)?i\s+(?:ever\s+|just\s+)?(?:said|mentioned|told you)\s+(?:that|it|anything))(?:\s+please)?\W*$",
             ),
             saying: Form::new(
                 r"(?i)^\W*(?:(?:well|but|and|ok(?:ay)?|remember|as they say|like they say)[\s,:]+)*(?:never (?:say (?:never|die)|put off (?:un)?till? tomorrow|change a (?:winning|running)|test the waters)|always (?:be closing|start with why))\b",
             ),
             forget: Form::new(
-                r"(?i)^\W*(?:(?:please|pls|also|and|so|now|ok(?:ay)?|hey|can you|could you|would you|will you|i want you to|i['’]d like you to|you can|you should|just|kindly)[\s,]+)*(?:forget|delete|erase|remove|stop remembering|drop|wipe)\b",
+                r"(?i)^\W*(?:(?:please|pls|also|and|so|now|ok(?:ay)?|hey|can you|could you|would you|will you|i want you to|i['’]d like you to|you can|you should|just|kindly)[\s,]+)*(?:forget|delete|erase|remove|stop (?:remembering|storing|keeping)|unlearn|strike|drop|wipe)\b",
             ),
             asked_to_forget: Form::new(
                 r"(?i)^\W*(?:please[\s,]+)?(?:can|could|would|will) you (?:please |kindly |just |also )*(?:forget|delete|erase|remove)\b",

@@ -149,6 +149,9 @@ impl Telling<'_> {
     ) -> Option<(Option<FactKey>, Option<String>)> {
         let rule = finding.rule;
         if rule.shape == Shape::Topic {
+            if let Some((entity, attribute)) = topic::of_relative(value) {
+                return Some((FactKey::new(&entity, attribute).ok(), None));
+            }
             return match topic::to_forget(value) {
                 Some((attribute, value)) => Some((self.key(finding, &attribute), value)),
                 None if asks_to_forget(&finding.captures) => Some((None, topic::words(value))),
@@ -330,6 +333,9 @@ fn asks_to_forget(captures: &Captures<'_>) -> bool {
         .to_lowercase();
     [
         "forget",
+        "unlearn",
+        "the record",
+        "everything about my",
         "memor",
         "remember",
         "you know",

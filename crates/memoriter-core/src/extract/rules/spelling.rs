@@ -68,7 +68,7 @@ impl Spelling {
             ("{please}", PLEASE.to_owned()),
             (
                 "{forget}",
-                "(?:forget|delete|erase|remove|stop remembering)".to_owned(),
+                r"(?:forget|delete|erase|remove|wipe|unlearn|strike|stop (?:remembering|storing|keeping)|(?:don't|do not|no longer) (?:remember|keep|store|save))".to_owned(),
             ),
             ("{order}", list(words::ORDERS)),
             (

@@ -208,9 +208,65 @@ pub(super) fn words(topic: &str) -> Option<String> {
     let bare = bare.get(length..).unwrap_or_default();
     let is_pointing = matches!(
         bare.to_lowercase().as_str(),
-        "" | "it" | "that" | "this" | "them" | "him" | "her" | "us" | "you" | "everything"
+        "" | "it"
+            | "that"
+            | "this"
+            | "them"
+            | "him"
+            | "her"
+            | "us"
+            | "you"
+            | "everything"
+            | "family"
     );
     (!is_pointing).then(|| bare.to_owned())
+}
+
+/// Several topics of one request: "where I live and where I work", "my birthday and my address".
+pub(super) fn parts(topics: &str) -> Vec<&str> {
+    const AND: &str = " and ";
+    const BEGIN: [&str; 7] = ["my ", "where ", "who ", "what ", "when ", "how ", "which "];
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for (at, _) in topics.match_indices(AND) {
+        let behind = topics.get(at + AND.len()..).unwrap_or_default();
+        let begins = |word: &&str| {
+            let start = behind.get(..word.len());
+            start.is_some_and(|start| start.eq_ignore_ascii_case(word))
+        };
+        if let Some(begin) = BEGIN.iter().find(|word| begins(word)) {
+            parts.extend(topics.get(start..at));
+            let own = if *begin == "my " { begin.len() } else { 0 };
+            start = at + AND.len() + own;
+        }
+    }
+    parts.extend(topics.get(start..));
+    parts
+        .iter()
+        .map(|part| part.trim_matches([' ', ',']))
+        .collect()
+}
+
+/// What is asked about a relative: "where my mum lives", "who my brother Tom works for". Entity and attribute.
+pub(super) fn of_relative(topic: &str) -> Option<(String, &'static str)> {
+    let form = super::form::Form::new(&format!(
+        r"(?i)^(?P<ask>where|who|what|when|how old)\s+my\s+(?P<rel>{})\b(?:\s+(?P<name>(?-i:\p{{Lu}}[\p{{L}}'’-]+)))?(?:['’]s)?\s+(?P<what>lives?|works?|is from|comes from|does|is|was born|birthday is|name is)\b",
+        super::words::RELATIONS.join("|")
+    ));
+    let found = form.captures(topic)?;
+    let word = |name| found.name(name).map(|found| found.as_str().to_lowercase());
+    let attribute = match (word("ask")?.as_str(), word("what")?.as_str()) {
+        ("where", "live" | "lives" | "is") => "city",
+        ("where" | "who", "work" | "works") => "employer",
+        ("where", "is from" | "comes from" | "was born") => "hometown",
+        ("what", "does") => "job",
+        ("what", "name is") | ("who", "is") => "name",
+        ("when", "was born" | "birthday is") => "birthday",
+        ("how old", "is") => "age",
+        _ => return None,
+    };
+    let name = found.name("name").map(|name| name.as_str());
+    Some((one_of(found.name("rel")?.as_str(), name), attribute))
 }
 
 /// What is named in "forget my …": key and value, as far as they can be told.
@@ -224,8 +280,13 @@ pub(super) fn to_forget(topic: &str) -> Option<(String, Option<String>)> {
         return Some((attribute.to_owned(), None));
     }
     let asked = match words.as_slice() {
-        ["where", .., "live"] | ["which", ..] => Some("city"),
-        ["where", .., "work"] | ["who", ..] => Some("employer"),
+        ["where", "i", .., "live"]
+        | ["which", ..]
+        | ["what", "city" | "town" | "place", ..]
+        | ["city" | "town" | "place", "i" | "that", ..] => Some("city"),
+        ["where", "i", .., "work"] | ["who", ..] | ["company" | "firm", "i" | "that", ..] => {
+            Some("employer")
+        }
         ["where", ..] => Some("hometown"),
         ["what", .., "name", "is"] => Some("name"),
         ["what", ..] => Some("job"),
@@ -314,6 +375,39 @@ mod tests {
             ("that", None),
         ] {
             assert_eq!(words(topic).as_deref(), expected, "{topic}");
+        }
+    }
+
+    #[test]
+    fn what_is_asked_about_a_relative_is_a_key_of_his() {
+        for (topic, expected) in [
+            ("where my mum lives", Some(("mother", "city"))),
+            (
+                "who my brother Tom works for",
+                Some(("brother:tom", "employer")),
+            ),
+            ("how old my sister is", Some(("sister", "age"))),
+            ("when my wife's birthday is", Some(("wife", "birthday"))),
+            ("where my mum put the keys", None),
+            ("how my sister lives", None),
+        ] {
+            let expected = expected.map(|(entity, attribute)| (entity.to_owned(), attribute));
+            assert_eq!(of_relative(topic), expected, "{topic}");
+        }
+    }
+
+    #[test]
+    fn topics_of_one_request_are_told_apart() {
+        for (topics, expected) in [
+            (
+                "where I live and where I work",
+                &["where I live", "where I work"][..],
+            ),
+            ("birthday and my address", &["birthday", "address"]),
+            ("rock and roll", &["rock and roll"]),
+            ("job, and where I live", &["job", "where I live"]),
+        ] {
+            assert_eq!(parts(topics), expected);
         }
     }
 

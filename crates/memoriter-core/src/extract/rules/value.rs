@@ -4,6 +4,7 @@ use super::form::Form;
 use super::place;
 use super::rule::Shape;
 use super::telling::{is_a_name, is_narrowed, is_substance, is_telling, plural, points_out};
+use super::topic;
 use super::words;
 
 /// Items of a list that are read.
@@ -77,7 +78,11 @@ impl Values {
             Shape::Name => one(self.name(raw, has_capitals)),
             Shape::Body => one(self.body(raw)),
             Shape::Thing => one(self.thing(self.cut(raw))),
-            Shape::Topic => one(rest_of_clause(raw).and_then(without_request).and_then(tidy)),
+            Shape::Topic => {
+                let topics = rest_of_clause(raw).and_then(without_request);
+                let topics = topics.into_iter().flat_map(topic::parts);
+                topics.filter_map(tidy).map(str::to_owned).collect()
+            }
             Shape::Things => {
                 let cut = self.cut(raw);
                 if is_narrowed(raw, cut) || points_out(cut) {
@@ -282,10 +287,27 @@ impl Values {
 
 /// "My address from your memory, please" asks for the address.
 fn without_request(topic: &str) -> Option<&str> {
-    let end = [" from your memory", " from memory", ", please", " please"]
-        .iter()
-        .filter_map(|end| topic.find(end))
-        .min();
+    let end = [
+        " from your memory",
+        " from memory",
+        " from the record",
+        " from your record",
+        " from your notes",
+        ", please",
+        " please",
+        " pls",
+        " thanks",
+        ", thanks",
+        " thx",
+        ", thx",
+        " thank you",
+        ", thank you",
+        " right now",
+        " for good",
+    ]
+    .iter()
+    .filter_map(|end| topic.find(end))
+    .min();
     topic.get(..end.unwrap_or(topic.len()))
 }
 

@@ -27,7 +27,9 @@ pub(in crate::extract::rules) const RULES: &[Rule] = &[
             "",
             Shape::Topic,
             &[
-                r"{please}{forget}\s+(?:about\s+)?(?<v>where i (?:live|work|am from|come from|was born)|where i'm (?:originally )?from|which (?:city|town) i live in|who i work for|what i do(?: for a living| for work)?|what i work as|how old i am|when i was born|when my birthday is|what my name is)\b",
+                r"{please}{forget}\s+(?:about\s+)?(?<v>(?:(?:,?\s*and\s+)?(?:where i (?:live|work|am from|come from|was born)|where i'm (?:originally )?from|(?:which|what|the) (?:city|town|place) (?:that )?i live in|(?:the (?:company|firm) (?:that )?i work (?:for|at))|who i work for|what i do(?: for a living| for work)?|what i work as|how old i am|when i was born|when my birthday is|what my name is))+)\b",
+                r"{please}{forget}\s+(?:about\s+)?(?<v>(?:where|who|what|when|how old)\s+my\s+(?:{rel})\b[^.,;!?]{2,60})",
+                r"{please}{forget}\s+(?:about\s+)?(?:where|who|what|when|how)\s+(?<v>{Name}\s+(?:lives|works|studies|is from|was born)\b[^.,;!?]{0,30})",
             ],
         )
     },
@@ -51,7 +53,7 @@ pub(in crate::extract::rules) const RULES: &[Rule] = &[
             Shape::Topic,
             &[
                 r"{please}{forget}\s+(?:about\s+|everything about\s+)?(?:all\s+(?:of\s+)?)?my\s+(?<v>.+)",
-                r"{please}(?:forget|delete|erase|remove)\s+(?:everything|all|anything|what|whatever)\s+(?:that\s+)?(?:you\s+(?:know|have|remember|saved|stored|noted|learned)\s+)?(?:about|on)\s+(?:my\s+)?(?<v>.+)",
+                r"{please}(?:forget|delete|erase|remove|wipe|unlearn)\s+(?:everything|all|anything|what|whatever)\s+(?:that\s+)?(?:you\s+(?:know|have|remember|saved|stored|noted|learned)\s+)?(?:about|on)\s+(?:my\s+)?(?<v>.+)",
                 r"{please}(?:forget|delete|erase|remove)\s+(?:the|your|any)\s+(?:memory|memories|notes?|facts?|information|info|entry)\s+(?:about|on|of)\s+(?:my\s+)?(?<v>.+)",
                 r"{please}(?:delete|erase|remove|drop|wipe)\s+my\s+(?<v>.+?)\s+from\s+(?:your\s+)?memory\b",
                 r"{please}(?:forget|delete|erase|remove)\s+(?:everything|all|anything|what|whatever)\s+(?:that\s+)?i(?:'ve|\s+have)?\s+(?:ever\s+|just\s+)?(?:said|told you|mentioned|wrote|shared)\s+(?:to you\s+)?(?:about|on)\s+(?:my\s+)?(?<v>.+)",
@@ -61,7 +63,7 @@ pub(in crate::extract::rules) const RULES: &[Rule] = &[
             ],
         )
     },
-    // What shall be forgotten is not said, or only for this talk.
+    // What shall be forgotten is not said, or only for this talk, or in part.
     Rule {
         action: Action::Forget,
         value: "",
@@ -70,7 +72,8 @@ pub(in crate::extract::rules) const RULES: &[Rule] = &[
             "",
             Shape::Fixed,
             &[
-                r"{please}(?:forget|delete|erase)\s+(?:everything|all|anything)\s+(?:of\s+)?(?:that\b|this\b|(?:that\s+)?(?:i|we)(?:'ve|\s+have)?\s+(?:just\s+)?(?:said|discussed|talked about|told you))\s*(?:[.!]+\s*)?$",
+                r"{please}(?:forget|delete|erase)\s+(?:everything|all|anything)\s+(?:of\s+)?(?:that\b|this\b|(?:that\s+)?(?:i|we)(?:'ve|\s+have)?\s+(?:just\s+)?(?:said|discussed|talked about|told you)(?:\s+(?:today|yesterday|so far|in this (?:chat|conversation|session)|before|earlier))?)\s*(?:[.!]+\s*)?$",
+                r"{please}(?:forget|delete|erase)\s+(?:everything|all)\b[^.;!]*?\b(?:except|but|apart from|besides)\s+(?<v>.+)",
                 r"{please}forget\s+about\s+(?<v>[\p{L}-]+(?:\s[\p{L}-]+){0,3})\s*(?:[.!]+\s*)?$",
             ],
         )
