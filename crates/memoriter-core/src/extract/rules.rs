@@ -260,6 +260,9 @@ impl Rules {
             self.read_mentions(&telling, sentence, given);
             without_ended(given, own, mentioned);
         }
+        if given.len() == own {
+            given.extend(self.unclear_request(&telling));
+        }
     }
 
     /// What the rules read in a clause. `subject` is that of the clause before, where "and" may go on with it.

@@ -2,7 +2,7 @@
 
 use super::clause::{Clause, Said as Asked};
 use super::reading::Telling;
-use super::{Rules, USER};
+use super::{Rules, USER, is_external};
 use crate::extract::{Action, Candidate};
 use crate::memory::{Confidence, Importance, Kind};
 use crate::provenance::Status;
@@ -91,5 +91,39 @@ impl Rules {
             }
             .to_owned(),
         })
+    }
+
+    /// A request to forget something of the speaker's that no rule makes out: it is asked back, and never kept as a
+    /// statement.
+    pub(super) fn unclear_request(&self, telling: &Telling<'_>) -> Option<Candidate> {
+        let is_own = telling.heard.me == USER && !is_external(telling.heard);
+        if !is_own || !self.filter.asks_to_forget_own(telling.text) {
+            return None;
+        }
+        let said = telling.text.trim().trim_end_matches(['.', '!', ' ']);
+        Some(Candidate {
+            kind: Kind::Procedural,
+            ..request(telling.turn, said, None)
+        })
+    }
+}
+
+/// A request to forget whatever has the words of `value`; `None` where it is not clear what.
+pub(super) fn request(turn: usize, said: &str, value: Option<String>) -> Candidate {
+    Candidate {
+        turn,
+        action: Action::Forget,
+        key: None,
+        value,
+        statement: said.to_owned(),
+        attempt: None,
+        quote: said.to_owned(),
+        kind: Kind::Semantic,
+        status: Status::Stated,
+        confidence: Confidence::FULL,
+        importance: Importance::DEFAULT,
+        valid_from: None,
+        valid_to: None,
+        made_by: "forget-unclear".to_owned(),
     }
 }

@@ -369,6 +369,17 @@ fn what_gives_one_thing_gives_no_other() {
             "I'd like you to forget that I'm allergic to nuts.",
             "FORGET user.allergy = nuts",
         ),
+        (
+            "Forget how I looked on Monday",
+            "FORGET \"Forget how I looked on Monday\"",
+        ),
+        (
+            "Don't remember the song my uncle sang.",
+            "FORGET \"Don't remember the song my uncle sang\"",
+        ),
+        ("Forget about it, I'll do it myself", ""),
+        ("Forget trying to fix my bike", ""),
+        ("Forget the sauce", ""),
         ("Forget it.", ""),
         (
             "Please forget my dog's friend Rex",

@@ -6,8 +6,6 @@ use super::rule::{Rule, Shape};
 use super::{Rules, table};
 use crate::extract::dates::Lean;
 use crate::extract::{Action, Candidate, Heard};
-use crate::memory::{Confidence, Importance, Kind};
-use crate::provenance::Status;
 use crate::turn::Role;
 
 /// The longest turn that is taken back by its words, bytes; a longer one was hardly meant as a whole.
@@ -180,20 +178,5 @@ fn by_its_words(turn: usize, turns: &[Heard<'_>], last: usize) -> Option<Candida
     let request = turns.get(turn)?.text.trim();
     let is_telling =
         said.split_whitespace().count() >= WORDS_MIN && said.len() <= TAKEN_BACK_BYTES_MAX;
-    is_telling.then(|| Candidate {
-        turn,
-        action: Action::Forget,
-        key: None,
-        value: Some(said.to_owned()),
-        statement: request.to_owned(),
-        attempt: None,
-        quote: request.to_owned(),
-        kind: Kind::Semantic,
-        status: Status::Stated,
-        confidence: Confidence::FULL,
-        importance: Importance::DEFAULT,
-        valid_from: None,
-        valid_to: None,
-        made_by: "take-back".to_owned(),
-    })
+    is_telling.then(|| super::asked::request(turn, request, Some(said.to_owned())))
 }

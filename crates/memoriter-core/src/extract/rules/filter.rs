@@ -46,6 +46,8 @@ pub(super) struct Filter {
     unsaid: Form,
     saying: Form,
     forget: Form,
+    /// "Forget … my …": what it is, its third group tells.
+    forget_own: Form,
     /// "Can you forget it?" asks for it to be done.
     asked_to_forget: Form,
 }
@@ -110,6 +112,9 @@ impl Filter {
             ),
             forget: Form::new(
                 r"(?i)^\W*(?:(?:please|pls|also|and|so|now|ok(?:ay)?|hey|can you|could you|would you|will you|i want you to|i['’]d like you to|you can|you should|just|kindly)[\s,]+)*(?:forget|delete|erase|remove|stop (?:remembering|storing|keeping)|unlearn|strike|drop|wipe)\b",
+            ),
+            forget_own: Form::new(
+                r"(?i)^\W*(?:(?:please|pls|also|and|so|now|ok(?:ay)?|can you|could you|would you|i want you to|i['’]d like you to|you can|just|kindly)[\s,]+)*(?:forget|unlearn|stop remembering|don['’]?t remember|do not remember)\s+(?P<first>[\p{L}]+)(?:\s+(?P<next>[\p{L}]+))?[^,;:!?]*\b(?:i|my|mine|our)\b",
             ),
             asked_to_forget: Form::new(
                 r"(?i)^\W*(?:please[\s,]+)?(?:can|could|would|will) you (?:please |kindly |just |also )*(?:forget|delete|erase|remove)\b",
@@ -182,6 +187,20 @@ impl Filter {
         self.doubt_after.is_match(clause)
             || self.doubt_behind.is_match(rest)
             || self.report_after.is_match(rest)
+    }
+
+    /// Whether a sentence asks to forget something of the speaker's: not "forget it, I'll do it myself".
+    pub(super) fn asks_to_forget_own(&self, sentence: &str) -> bool {
+        const FIGURES: [&str; 8] = [
+            "it", "them", "him", "her", "this", "trying", "getting", "to",
+        ];
+        let Some(found) = self.forget_own.captures(sentence) else {
+            return false;
+        };
+        let word = |name| found.name(name).map_or("", |word| word.as_str());
+        let (first, next) = (word("first").to_lowercase(), word("next").to_lowercase());
+        let what = if first == "about" { &next } else { &first };
+        !FIGURES.contains(&what.as_str())
     }
 
     /// Whether a sentence asks for something to be forgotten or taken away.
