@@ -2,6 +2,7 @@
 //! and an arm in [`run`].
 
 mod attempt;
+mod backup;
 mod config;
 mod context;
 mod decided;
@@ -77,6 +78,7 @@ enum Command {
     Work(work::WorkArgs),
     Export(export::ExportArgs),
     Import(import::ImportArgs),
+    Backup(backup::BackupArgs),
     Stats(stats::StatsArgs),
     Verify(verify::VerifyArgs),
     Reindex(reindex::ReindexArgs),
@@ -103,6 +105,7 @@ pub(crate) fn run(cli: &Cli) -> Result<Answer, Failure> {
         Command::Work(args) => work::run(&context, args),
         Command::Export(args) => export::run(&context, args),
         Command::Import(args) => import::run(&context, args),
+        Command::Backup(args) => backup::run(&context, args),
         Command::Session(args) => session::run(&context, args),
         Command::Context(args) => context::run(&context, args),
         Command::Tools(args) => tools::run(&context, args),

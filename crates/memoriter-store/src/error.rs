@@ -119,6 +119,15 @@ pub enum StoreError {
         /// The newest format known here.
         supported: u32,
     },
+    /// A file is in the way, and none is overwritten.
+    #[error("{} is there already", path.display())]
+    FileExists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The store is in no file, so that there is none to copy.
+    #[error("the store is not in a file, and cannot be copied")]
+    NoFile,
     /// The file's bytes are damaged.
     #[error("{place} is damaged: {why}")]
     Damaged {
@@ -175,6 +184,8 @@ impl Diagnose for StoreError {
             Self::NotAStore { .. } => "not_a_store",
             Self::LinkedFile { .. } => "linked_file",
             Self::NewerFormat { .. } => "newer_format",
+            Self::FileExists { .. } => "file_exists",
+            Self::NoFile => "no_file",
             Self::Damaged { .. } => "damaged",
             Self::Busy { .. } => "busy",
             Self::Full { .. } => "disk_full",
@@ -194,13 +205,15 @@ impl Diagnose for StoreError {
             | Self::CheckpointExists { .. }
             | Self::NotAsked { .. }
             | Self::ReceiptChanged
+            | Self::FileExists { .. }
             | Self::ReadOnly { .. } => Fault::Refused,
             Self::NoSuchMemory { .. } | Self::NoSuchCheckpoint { .. } | Self::NoStore { .. } => {
                 Fault::NotFound
             }
-            Self::NotAStore { .. } | Self::LinkedFile { .. } | Self::NewerFormat { .. } => {
-                Fault::Caller
-            }
+            Self::NotAStore { .. }
+            | Self::LinkedFile { .. }
+            | Self::NoFile
+            | Self::NewerFormat { .. } => Fault::Caller,
             Self::UnreadLog { .. }
             | Self::Damaged { .. }
             | Self::Busy { .. }

@@ -19,7 +19,7 @@ pub use error::StoreError;
 pub use migrate::FORMAT;
 pub use store::{
     ATTACHMENT_PART_BYTES, Appended, AttachmentQuery, Attachments, AuditEnd, AuditLine, Books,
-    Change, Changed, CheckpointQuery, Committed, Damage, DamagedRow, DecisionRecord,
+    Change, Changed, CheckpointQuery, Committed, Copied, Damage, DamagedRow, DecisionRecord,
     EXTRACTION_ERROR_BYTES_MAX, Erased, ErasedSession, Erasure, Extraction, ExtractionQuery,
     ExtractionState, ExtractionUpdate, FieldQuery, FieldVersion, IndexChange, IndexRow,
     MemoryQuery, Needles, NewAnswer, NewAttachment, NewCheckpoint, NewFork, NewReceipt, NewTurn,

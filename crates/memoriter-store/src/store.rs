@@ -27,6 +27,8 @@ mod summary;
 mod usage;
 mod write;
 
+use std::path::Path;
+
 use memoriter_core::checkpoint::Checkpoint;
 use memoriter_core::forget::Remains;
 use memoriter_core::id::ChangeNumber;
@@ -95,6 +97,18 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// When the files cannot be written or read.
     fn scrub(&self, needles: &Needles, patience: Patience) -> Result<Scrubbed, StoreError>;
+
+    /// Writes a copy of the store as it is at this moment into a new file, which gets its name when it is whole and
+    /// checked. Others go on writing meanwhile. `progress` is told how many pages are copied, of how many.
+    ///
+    /// # Errors
+    /// [`StoreError::FileExists`] when something is there; [`StoreError::NoFile`] for a store without files. Otherwise when
+    /// the store cannot be read or the file cannot be written; then there is none.
+    fn copy_to(&self, to: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<Copied, StoreError> {
+        // What wraps a store for a test, or keeps rows elsewhere.
+        let _ = (to, progress);
+        Err(StoreError::NoFile)
+    }
 
     /// Thirty-two random bytes made with the store and kept in it: the key for ids derived from content.
     fn secret(&self) -> &[u8; 32];
@@ -184,6 +198,17 @@ pub trait Snapshot: Books + Sessions + Spans + Attachments {
     /// # Errors
     /// When the file cannot be read at all; damage that can be named is in the report.
     fn verify(&self) -> Result<VerifyReport, StoreError>;
+}
+
+/// A copy of a store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Copied {
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// The newest change that it has.
+    pub head: ChangeNumber,
+    /// What a check of the copy found: what is damaged in the store is so in the copy.
+    pub report: VerifyReport,
 }
 
 /// What a commit did.

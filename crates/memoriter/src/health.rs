@@ -5,7 +5,7 @@ use memoriter_core::memory::State;
 use memoriter_core::port::ModelName;
 use memoriter_core::scope::Scope;
 use memoriter_store::index::ScopeIndex;
-use memoriter_store::{Damage, IndexChange, RecordRef, Snapshot, Write};
+use memoriter_store::{Damage, IndexChange, RecordRef, Snapshot, VerifyReport, Write};
 
 use crate::engine::Engine;
 use crate::error::Error;
@@ -27,6 +27,19 @@ pub struct Verification {
     pub checkpoints: u64,
     /// Everything that does not fit; empty when all is sound.
     pub problems: Vec<Damage>,
+}
+
+impl From<VerifyReport> for Verification {
+    fn from(report: VerifyReport) -> Self {
+        Self {
+            memories: report.memories,
+            turns: report.turns,
+            attachments: report.attachments,
+            fields: report.fields,
+            checkpoints: report.checkpoints,
+            problems: report.problems,
+        }
+    }
 }
 
 /// How much is in a store and in memory.
@@ -77,14 +90,7 @@ impl Memoriter {
         let engine = &self.engine;
         let snapshot = engine.store.snapshot()?;
         let report = snapshot.verify()?;
-        let mut verification = Verification {
-            memories: report.memories,
-            turns: report.turns,
-            attachments: report.attachments,
-            fields: report.fields,
-            checkpoints: report.checkpoints,
-            problems: report.problems,
-        };
+        let mut verification = Verification::from(report);
         match engine.compare_indexes(snapshot.as_ref()) {
             Ok(differences) => verification.problems.extend(differences),
             // What cannot be read for the reason that is found already adds nothing to it.

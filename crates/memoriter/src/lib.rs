@@ -20,6 +20,7 @@
 //! This crate knows nothing of HTTP, the command line or the environment.
 
 mod attached;
+mod backup;
 mod block;
 mod board;
 mod checkpoints;
@@ -62,6 +63,7 @@ mod usage;
 mod worker;
 
 pub use attached::Stretch;
+pub use backup::{BACKUP_LEAVES_OUT, Backup};
 pub use block::BlockEdit;
 pub use board::{Board, Taken};
 pub use checkpoints::{Checkpoints, NewState, Resumed};

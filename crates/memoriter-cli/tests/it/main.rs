@@ -7,6 +7,7 @@
 )]
 
 mod attempts;
+mod backup;
 mod config;
 mod context;
 mod demo;

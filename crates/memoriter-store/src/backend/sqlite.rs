@@ -17,6 +17,7 @@
 //! | `proof` | receipts and the audit log |
 //! | `remains` | records that are damaged, and what can be read of them |
 //! | `reserve` | space that is kept for erasing on a full disk |
+//! | `copy` | copying the whole store while others write |
 //! | `scrub`, `raw` | cutting the log, and looking through the files for what was removed |
 //! | `bound`, `fault` | reads that end; from SQLite's errors to ours |
 //!
@@ -25,6 +26,7 @@
 mod attachment;
 mod books;
 mod bound;
+mod copy;
 mod decode;
 mod extraction;
 mod fault;
@@ -64,7 +66,7 @@ use self::pool::Pool;
 use self::writer::{Writer, is_of_erasure};
 use super::check::check_unit;
 use crate::error::StoreError;
-use crate::store::{Committed, Needles, Patience, Scrubbed, Snapshot, Store, Write};
+use crate::store::{Committed, Copied, Needles, Patience, Scrubbed, Snapshot, Store, Write};
 
 /// What a file is opened with.
 #[derive(Clone, Copy)]
@@ -206,6 +208,11 @@ impl Store for SqliteStore {
             return Ok(Scrubbed::default());
         }
         scrub::search(&self.path, needles)
+    }
+
+    fn copy_to(&self, to: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<Copied, StoreError> {
+        let moment = snapshot::SqliteSnapshot::begin(self.readers.take()?, &self.secret)?;
+        copy::write_copy(&moment, to, progress)
     }
 
     fn secret(&self) -> &[u8; 32] {

@@ -11,6 +11,7 @@ mod again;
 mod at_once;
 mod attachments;
 mod attempts;
+mod backups;
 mod brute_force;
 mod checkpoints;
 mod crash;

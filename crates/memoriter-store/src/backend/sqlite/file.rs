@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use tempfile::TempPath;
+
 use crate::error::StoreError;
 
 /// What stands at a path.
@@ -111,6 +113,41 @@ pub(super) fn open_beside(path: &Path) -> std::io::Result<fs_err::File> {
     options.append(true).create(true);
     restrict_new(&mut options);
     options.open(path)
+}
+
+/// An empty file without a name of its own in the folder of `path`, which goes when it is dropped before it gets one. Its
+/// owner's alone.
+pub(super) fn unnamed_beside(path: &Path) -> Result<TempPath, StoreError> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let made = tempfile::Builder::new()
+        .prefix(".memoriter-")
+        .tempfile_in(folder);
+    let made = made.map_err(|error| system("making a file in", folder, &error))?;
+    Ok(made.into_temp_path())
+}
+
+/// Gives a file its name, unless something has it.
+pub(super) fn give_name(unnamed: TempPath, path: &Path) -> Result<(), StoreError> {
+    if let Err(error) = unnamed.persist_noclobber(path) {
+        if error.error.kind() == std::io::ErrorKind::AlreadyExists {
+            return Err(StoreError::FileExists {
+                path: path.to_owned(),
+            });
+        }
+        return Err(system("naming", path, &error.error));
+    }
+    let synced = path.parent().map_or(Ok(()), sync_folder);
+    synced.map_err(|error| system("naming", path, &error))
+}
+
+/// Makes what was written survive a power cut. This process must not have the file open as a store.
+pub(super) fn sync(path: &Path) -> Result<(), StoreError> {
+    let mut options = fs_err::OpenOptions::new();
+    let synced = options
+        .write(true)
+        .open(path)
+        .and_then(|file| file.sync_all());
+    synced.map_err(|error| system("writing", path, &error))
 }
 
 /// The log's name without its folder.
