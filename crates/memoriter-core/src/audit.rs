@@ -26,6 +26,8 @@ pub enum AuditKind {
     Export,
     /// Records were read in.
     Import,
+    /// The store was put back as a backup has it.
+    Restore,
 }
 
 impl AuditKind {
@@ -39,6 +41,7 @@ impl AuditKind {
             Self::Review => "review",
             Self::Export => "export",
             Self::Import => "import",
+            Self::Restore => "restore",
         }
     }
 }

@@ -9,7 +9,8 @@ mod receipt;
 mod remains;
 mod selector;
 
-use crate::id::TurnId;
+use crate::board::Field;
+use crate::id::{CheckpointId, MemoryId, TurnId};
 use crate::turn::SessionName;
 
 pub use cascade::{Cascade, falls};
@@ -17,7 +18,7 @@ pub use counts::ErasedCounts;
 pub use phrase::Phrase;
 pub use receipt::{
     Progress, RECEIPT_BYTES_MAX, Receipt, ReceiptState, Search, SignedReceipt, continued,
-    public_key,
+    public_key, restored,
 };
 pub use remains::Remains;
 pub use selector::{MATCHING_BYTES_MAX, Selector};
@@ -36,6 +37,38 @@ pub use selector::{MATCHING_BYTES_MAX, Selector};
 #[must_use]
 pub fn turn_mark(id: TurnId) -> Vec<u8> {
     [b"turn\0".as_slice(), id.as_bytes()].concat()
+}
+
+/// What the tombstone of an erased memory matches: its id, so that an older copy of it does not come back.
+#[must_use]
+pub fn memory_mark(id: MemoryId) -> Vec<u8> {
+    [b"memory\0".as_slice(), id.as_bytes()].concat()
+}
+
+/// What the tombstone of an erased checkpoint matches: its id.
+#[must_use]
+pub fn checkpoint_mark(id: CheckpointId) -> Vec<u8> {
+    [b"checkpoint\0".as_slice(), id.as_bytes()].concat()
+}
+
+/// What the tombstone of an erased board field matches, with all that it ever held: its session and name.
+#[must_use]
+pub fn field_mark(field: &Field) -> Vec<u8> {
+    let mut mark = b"field\0".to_vec();
+    for part in [field.session.as_str(), &field.name] {
+        mark.extend_from_slice(&(part.len() as u64).to_le_bytes());
+        mark.extend_from_slice(part.as_bytes());
+    }
+    mark
+}
+
+/// What the tombstone of an erased version of a board field matches, which others stay of: its value besides. As with
+/// [`field_mark`], what was written before the request is not to come back; who writes it later means it.
+#[must_use]
+pub fn version_mark(field: &Field) -> Vec<u8> {
+    let mut mark = field_mark(field);
+    mark.extend_from_slice(field.to_json().as_deref().unwrap_or("removed").as_bytes());
+    mark
 }
 
 /// What the tombstone of a session that was erased as a whole matches: its name. What is in an export that is older is not

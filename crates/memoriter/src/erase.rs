@@ -15,8 +15,10 @@ use std::collections::{BTreeSet, VecDeque};
 use memoriter_core::audit::{AuditEntry, AuditKind};
 pub use memoriter_core::forget::ReceiptState;
 use memoriter_core::forget::Selector;
+use memoriter_core::id::TurnId;
 use memoriter_core::port::Entropy;
 use memoriter_core::time::Timestamp;
+use memoriter_core::turn::SessionName;
 use memoriter_store::{Committed, Needles, NewReceipt, Outcome, Patience, StoreError, Write};
 
 use crate::error::Error;
@@ -130,7 +132,7 @@ impl Erasing<'_> {
         let engine = &self.memory.engine;
         let mut units = plan.units(request).into_iter();
         let first = units.next().unwrap_or_default();
-        let begun = self.receipt(request)?;
+        let begun = self.receipt(request, plan.unmarked)?;
         let secret = engine.store.secret();
         let state = if units.next().is_some() {
             ReceiptState::Begun
@@ -195,6 +197,16 @@ impl Erasing<'_> {
         }
         Ok(())
     }
+}
+
+/// What the row of an erased session is called where it has to stay.
+fn erased_name(entropy: &dyn Entropy) -> Result<SessionName, Error> {
+    let mut random = [0; 16];
+    entropy.fill(&mut random);
+    Ok(SessionName::new(format!(
+        "erased-{}",
+        TurnId::from_bytes(random)
+    ))?)
 }
 
 /// Gathers what to look for after a unit.

@@ -141,6 +141,8 @@ pub struct Receipt {
     pub progress: Progress,
     /// Lines of the audit log and the hash of the last, when the receipt was signed.
     pub audit: (u64, [u8; 32]),
+    /// Damaged records that leave no tombstone, since their ids cannot be read: of them a restore cannot know.
+    pub unmarked: u64,
     /// The program.
     pub engine: String,
 }
@@ -162,6 +164,7 @@ impl Receipt {
             "subject": self.subject,
             "selector": self.selector,
             "audit": {"lines": self.audit.0, "hash": hex(&self.audit.1)},
+            "unmarked": self.unmarked,
             "engine": self.engine,
         });
         self.progress.write(&mut receipt);
@@ -222,6 +225,33 @@ pub fn continued(
     let mut receipt = SignedReceipt::verify(document)?.receipt;
     progress.write(&mut receipt);
     Ok(sign(&receipt, secret))
+}
+
+/// The document of a receipt after a restore in which what it is about stayed away, signed: it reaches V5, absent after a
+/// restore. `None` where that cannot be said: it is not complete, or something of it left no tombstone.
+///
+/// # Errors
+/// When the document is no receipt whose signature fits.
+pub fn restored(
+    document: &str,
+    secret: &[u8; 32],
+    at: Timestamp,
+) -> Result<Option<String>, InvalidInput> {
+    let mut receipt = SignedReceipt::verify(document)?.receipt;
+    let is = |name: &str, value: Value| receipt.get(name) == Some(&value);
+    if !is("state", ReceiptState::Complete.as_str().into()) || !is("unmarked", 0.into()) {
+        return Ok(None);
+    }
+    let Some(fields) = receipt.as_object_mut() else {
+        return Ok(None);
+    };
+    let levels = fields.get_mut("levels").and_then(Value::as_array_mut);
+    let reached = Value::from("V5");
+    if let Some(levels) = levels.filter(|levels| !levels.contains(&reached)) {
+        levels.push(reached);
+    }
+    fields.insert("restored_at".to_owned(), at.to_string().into());
+    Ok(Some(sign(&receipt, secret)))
 }
 
 fn sign(receipt: &Value, secret: &[u8; 32]) -> String {
@@ -376,6 +406,7 @@ mod tests {
             selector: "key".into(),
             progress: complete(),
             audit: (2, [9; 32]),
+            unmarked: 0,
             engine: "memoriter 0.1.0".into(),
         }
     }
@@ -451,6 +482,41 @@ mod tests {
         let done = continued(&document, &[1; 32], &complete());
         assert_eq!(done, Ok(receipt().signed(&[1; 32])));
         assert!(continued("{}", &[1; 32], &complete()).is_err());
+    }
+
+    #[test]
+    fn only_what_is_complete_and_marked_is_absent_after_a_restore() {
+        let levels = |receipt: &Receipt| {
+            let document = restored(
+                &receipt.signed(&[1; 32]),
+                &[1; 32],
+                Timestamp::from_micros(5),
+            );
+            let said = document.unwrap()?;
+            let again = restored(&said, &[1; 32], Timestamp::from_micros(6));
+            let twice = SignedReceipt::verify(&again.unwrap()?).unwrap().receipt;
+            assert_eq!(twice["restored_at"], "1970-01-01T00:00:00.000006Z");
+            Some(twice["levels"].to_string())
+        };
+        assert_eq!(
+            levels(&receipt()).as_deref(),
+            Some(r#"["V1","V2","V3","V5"]"#)
+        );
+        let unmarked = Receipt {
+            unmarked: 1,
+            ..receipt()
+        };
+        assert_eq!(levels(&unmarked), None);
+        let pending = Progress {
+            state: ReceiptState::Pending,
+            ..complete()
+        };
+        let progress = Receipt {
+            progress: pending,
+            ..receipt()
+        };
+        assert_eq!(levels(&progress), None);
+        assert!(restored("{}", &[1; 32], Timestamp::MIN).is_err());
     }
 
     #[test]

@@ -167,6 +167,7 @@ fn logged(path: &Path) {
         selector: "key".into(),
         progress: Progress::begun(),
         audit: (end.lines, end.hash),
+        unmarked: 0,
         engine: "memoriter".into(),
     };
     let receipt = NewReceipt {

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use memoriter_core::board::Field;
 use memoriter_core::forget::{
-    Cascade, Phrase, Selector, falls, scope_mark, session_mark, turn_mark,
+    Cascade, Phrase, Remains, Selector, checkpoint_mark, falls, field_mark, memory_mark,
+    scope_mark, session_mark, turn_mark, version_mark,
 };
-use memoriter_core::id::{MemoryId, TurnId};
+use memoriter_core::id::{CheckpointId, MemoryId, TurnId};
 use memoriter_core::memory::{FactKey, Memory};
 use memoriter_core::provenance::{SourceRef, Trust};
 use memoriter_core::scope::Scope;
@@ -14,12 +15,13 @@ use memoriter_core::time::Timestamp;
 use memoriter_core::turn::{SessionName, Turn};
 use memoriter_core::write::{Target, marks_of_memory, marks_of_request};
 use memoriter_store::{
-    CheckpointQuery, FieldQuery, FieldVersion, MemoryQuery, Rows, Snapshot, StoreError, TurnQuery,
+    CheckpointQuery, DamagedRow, FieldQuery, FieldVersion, MemoryQuery, RowKind, Rows, Snapshot,
+    StoreError, TurnQuery,
 };
 
-use super::Erasing;
 use super::plan::{ErasePlan, Planned, PlannedRecord};
 use super::says::{checkpoint_says, field_says, memory_says, turn_says};
+use super::{Erasing, erased_name};
 use crate::error::Error;
 use crate::handle::ScopedMemory;
 use crate::memories::{PAGE_MAX, RowPages};
@@ -172,10 +174,46 @@ impl Finding<'_> {
         let source = SourceRef::Memory(memory.id);
         if self.gone.insert(source) {
             self.fresh.push(source);
-            self.mark(&memory.scope, marks_of_memory(&memory));
+            let marks = marks_of_memory(&memory).into_iter();
+            self.mark(&memory.scope, marks.chain([memory_mark(memory.id)]));
             self.record(&memory.scope, Planned::Memory(memory.id));
             self.memories.push(memory);
         }
+    }
+
+    /// Adds versions of fields. With the present one the whole field goes.
+    fn add_fields(
+        &mut self,
+        scope: &Scope,
+        session: &SessionName,
+        goes: impl Fn(&Field) -> bool,
+    ) -> Result<(), StoreError> {
+        let versions = self.versions(scope, session)?;
+        for (at, field) in versions.iter().enumerate() {
+            if goes(field) {
+                let next = versions.get(at + 1);
+                let is_present = next.is_none_or(|next| next.name != field.name);
+                let of_version = if is_present { field_mark } else { version_mark };
+                self.mark(scope, [of_version(field)]);
+                self.record(scope, planned_field(field));
+            }
+        }
+        Ok(())
+    }
+
+    /// A damaged record leaves a tombstone where its id can be read.
+    fn add_damaged(&mut self, scope: &Scope, row: DamagedRow, remains: &Remains) {
+        let mark = remains.id.and_then(|id| match row.kind {
+            RowKind::Memory => Some(memory_mark(MemoryId::from_bytes(id))),
+            RowKind::Turn => Some(turn_mark(TurnId::from_bytes(id))),
+            RowKind::Checkpoint => Some(checkpoint_mark(CheckpointId::from_bytes(id))),
+            RowKind::Field | RowKind::PastField | RowKind::Session => None,
+        });
+        match mark {
+            Some(mark) => self.mark(scope, [mark]),
+            None => self.plan.unmarked += 1,
+        }
+        self.record(scope, Planned::Damaged(row));
     }
 
     fn mark(&mut self, scope: &Scope, marks: impl IntoIterator<Item = Vec<u8>>) {
@@ -263,12 +301,8 @@ impl Finding<'_> {
         for turn in &turns {
             self.add_turn(turn);
         }
-        let mut random = [0; 16];
-        self.memory.engine.entropy.fill(&mut random);
-        let renamed = format!("erased-{}", TurnId::from_bytes(random));
-        self.plan
-            .names
-            .insert(name.clone(), SessionName::new(renamed)?);
+        let renamed = erased_name(self.memory.engine.entropy.as_ref())?;
+        self.plan.names.insert(name.clone(), renamed);
         self.mark(scope, [session_mark(name)]);
         self.record(scope, Planned::Session(name.clone()));
         Ok(())
@@ -318,11 +352,7 @@ impl Finding<'_> {
         )?;
         for scope in self.scopes.clone() {
             for session in self.snapshot.sessions(&scope)? {
-                for field in self.versions(&scope, &session.name)? {
-                    if field_says(&field, phrase) {
-                        self.record(&scope, planned_field(&field));
-                    }
-                }
+                self.add_fields(&scope, &session.name, |field| field_says(field, phrase))?;
                 let query = CheckpointQuery::Newest {
                     scope: &scope,
                     session: &session.name,
@@ -334,6 +364,7 @@ impl Finding<'_> {
                     let bytes = self.sound(bytes);
                     let is_in_bytes = bytes.iter().any(|bytes| phrase.is_in_bytes(bytes));
                     if is_in_bytes || checkpoint_says(&checkpoint, phrase) {
+                        self.mark(&scope, [checkpoint_mark(checkpoint.id)]);
                         self.record(&scope, Planned::Checkpoint(checkpoint.id));
                     }
                 }
@@ -375,7 +406,7 @@ impl Finding<'_> {
                 let is_meant = is_own && remains.may_be_meant(&meant);
                 let is_named = remains.id.is_some_and(|id| self.lost.contains(&id));
                 if is_meant || is_named || remains.falls(&gone, self.cascade) {
-                    self.record(&scope, Planned::Damaged(row));
+                    self.add_damaged(&scope, row, &remains);
                 }
             }
         }
@@ -386,14 +417,11 @@ impl Finding<'_> {
     fn take_fields(&mut self) -> Result<(), Error> {
         for scope in self.scopes.clone() {
             for session in self.snapshot.sessions(&scope)? {
-                for field in self.versions(&scope, &session.name)? {
-                    if field
-                        .source
-                        .is_some_and(|source| self.gone.contains(&source))
-                    {
-                        self.record(&scope, planned_field(&field));
-                    }
-                }
+                let gone = std::mem::take(&mut self.gone);
+                let came_from = |field: &Field| field.source.is_some_and(|of| gone.contains(&of));
+                let added = self.add_fields(&scope, &session.name, came_from);
+                self.gone = gone;
+                added?;
             }
         }
         Ok(())
@@ -414,7 +442,7 @@ pub(super) fn bytes_of(source: &SourceRef) -> [u8; 16] {
     }
 }
 
-fn planned_field(field: &Field) -> Planned {
+pub(super) fn planned_field(field: &Field) -> Planned {
     Planned::Field(FieldVersion {
         session: field.session.clone(),
         name: field.name.clone(),

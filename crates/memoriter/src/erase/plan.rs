@@ -52,6 +52,8 @@ pub struct ErasePlan {
     pub(super) marks: BTreeMap<Scope, BTreeSet<Vec<u8>>>,
     pub(super) names: BTreeMap<SessionName, SessionName>,
     pub(super) whole: BTreeSet<Scope>,
+    /// Damaged records that leave no tombstone.
+    pub(super) unmarked: u64,
     pub(super) read_at: ChangeNumber,
 }
 

@@ -47,7 +47,7 @@ pub struct Completed {
 
 impl Erasing<'_> {
     /// The receipt of a request that begins.
-    pub(super) fn receipt(&self, request: &Request) -> Result<Receipt, Error> {
+    pub(super) fn receipt(&self, request: &Request, unmarked: u64) -> Result<Receipt, Error> {
         let store = &self.memory.engine.store;
         let end = store.snapshot()?.audit_end()?;
         Ok(Receipt {
@@ -57,6 +57,7 @@ impl Erasing<'_> {
             selector: self.selector.kind().to_owned(),
             progress: Progress::begun(),
             audit: (end.lines, end.hash),
+            unmarked,
             engine: concat!("memoriter ", env!("CARGO_PKG_VERSION")).to_owned(),
         })
     }

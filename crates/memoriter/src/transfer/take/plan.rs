@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use memoriter_core::extract::Action;
-use memoriter_core::forget::turn_mark;
+use memoriter_core::forget::{memory_mark, turn_mark};
 use memoriter_core::id::{ChangeNumber, MemoryId, TurnId};
 use memoriter_core::memory::{Memory, State};
 use memoriter_core::scope::Scope;
@@ -167,6 +167,14 @@ impl Planner<'_> {
         let mut sought = marks(memory);
         if is_for_review(memory) {
             sought.extend(marks_of_rejected(memory));
+        }
+        let erased = [memory_mark(memory.id)];
+        if self
+            .snapshot
+            .forgotten_at(&memory.scope, &erased)?
+            .is_some()
+        {
+            return Ok(true);
         }
         let asked_at = self.snapshot.forgotten_at(&memory.scope, &sought)?;
         let said_at = memory.last_confirmed_at.max(Some(memory.recorded_at));

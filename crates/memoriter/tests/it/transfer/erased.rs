@@ -6,7 +6,7 @@ use memoriter::core::attachment::Handle;
 use memoriter::core::forget::Selector;
 use memoriter::core::time::{Timestamp, ZonedTime};
 use memoriter::core::turn::{Message, Role, SessionName, Shape};
-use memoriter::{Memoriter, Note, Scope, ScopedMemory, SeededEntropy, TurnKey};
+use memoriter::{Memoriter, NewState, Note, Scope, ScopedMemory, SeededEntropy, TurnKey};
 use memoriter_testkit::StepClock;
 use serde_json::json;
 
@@ -136,6 +136,51 @@ fn five_hundred_erased_facts_stay_away() {
             .unwrap()
             .is_empty()
     );
+}
+
+#[test]
+fn an_old_export_brings_no_erased_field_or_checkpoint_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = ticking(folder.path(), "memory.db", 1);
+    let priya = priya(&store);
+    let session = priya.session("trip");
+    let board = session.state();
+    board.set("route", json!("by way of Lisbon")).unwrap();
+    board.set("seats", json!(2)).unwrap();
+    let state = NewState::new("json", r#"{"city":"Lisbon"}"#);
+    session.checkpoints().save(state).unwrap();
+    let kept = session
+        .checkpoints()
+        .save(NewState::new("json", "{}"))
+        .unwrap();
+    // What only checkpoints need any more.
+    board.set("hotel", json!("Lisbon Inn")).unwrap();
+    session
+        .checkpoints()
+        .save(NewState::new("json", "{}"))
+        .unwrap();
+    board.set("hotel", json!("Harbour Inn")).unwrap();
+    let old = export(&priya);
+    priya
+        .erase(Selector::Matching("Lisbon".into()))
+        .run()
+        .unwrap();
+    for imported in [import(&priya, &old), trust(&priya, &old)] {
+        assert_eq!(imported.added.total(), 0, "{imported:?}");
+        assert!(imported.forgotten >= 3, "{imported:?}");
+    }
+    let names = |board: &memoriter::Board| {
+        let rows = board.list().unwrap().rows;
+        rows.into_iter().map(|field| field.name).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&board), ["hotel", "seats"]);
+    let checkpoints = session.checkpoints().list(9).unwrap().rows;
+    assert!(checkpoints.len() == 2 && checkpoints[0].id == kept.id);
+    assert!(!export(&priya).contains("Lisbon"));
+    // Who writes it again means it.
+    board.set("route", json!("by way of Lisbon")).unwrap();
+    let imported = import(&priya, &export(&priya));
+    assert_eq!((imported.forgotten, imported.conflicts), (0, 0));
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! Sessions, fields and checkpoints.
 
 use memoriter_core::board::Field;
+use memoriter_core::forget::{checkpoint_mark, field_mark, version_mark};
+use memoriter_core::scope::Scope;
+use memoriter_core::time::Timestamp;
 use memoriter_store::{CheckpointQuery, FieldQuery, NewCheckpoint, StoreError};
 
 use super::{Fate, Planner, clash};
@@ -56,6 +59,13 @@ impl Planner<'_> {
             name: &field.name,
         })?)?
         .pop();
+        if self.is_erased(
+            &field.scope,
+            &[field_mark(field), version_mark(field)],
+            Some(field.at),
+        )? {
+            return Ok(Fate::Forgotten);
+        }
         let print = fingerprint(field);
         let Some(known) = known else {
             session.told.insert(field.name.clone(), print);
@@ -80,7 +90,7 @@ impl Planner<'_> {
     }
 
     pub(super) fn checkpoint(
-        &self,
+        &mut self,
         new: &NewCheckpoint,
         session: &SessionProgress,
     ) -> Result<Fate, Error> {
@@ -103,12 +113,29 @@ impl Planner<'_> {
                 clash("it is there, and says or holds something else")
             });
         }
+        if self.is_erased(scope, &[checkpoint_mark(id)], None)? {
+            return Ok(Fate::Forgotten);
+        }
         if session.has_gone_on || session.turns != new.checkpoint.turns {
             return Ok(clash(
                 "the board or the turns of its session have gone on since",
             ));
         }
         Ok(Fate::New)
+    }
+
+    /// Whether a tombstone keeps away what the mark stands for; one of what a record says, only where it was said before.
+    fn is_erased(
+        &mut self,
+        scope: &Scope,
+        marks: &[Vec<u8>],
+        said_at: Option<Timestamp>,
+    ) -> Result<bool, StoreError> {
+        if !self.has_forgotten(scope)? {
+            return Ok(false);
+        }
+        let at = self.snapshot.forgotten_at(scope, marks)?;
+        Ok(at.is_some_and(|at| said_at.is_none_or(|said_at| said_at <= at)))
     }
 
     fn has_bytes(&self, new: &NewCheckpoint) -> Result<bool, StoreError> {
