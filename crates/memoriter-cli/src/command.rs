@@ -20,6 +20,7 @@ mod recall;
 mod receipt;
 mod reindex;
 mod remember;
+mod restore;
 mod review;
 mod session;
 mod show;
@@ -79,6 +80,7 @@ enum Command {
     Export(export::ExportArgs),
     Import(import::ImportArgs),
     Backup(backup::BackupArgs),
+    Restore(restore::RestoreArgs),
     Stats(stats::StatsArgs),
     Verify(verify::VerifyArgs),
     Reindex(reindex::ReindexArgs),
@@ -106,6 +108,7 @@ pub(crate) fn run(cli: &Cli) -> Result<Answer, Failure> {
         Command::Export(args) => export::run(&context, args),
         Command::Import(args) => import::run(&context, args),
         Command::Backup(args) => backup::run(&context, args),
+        Command::Restore(args) => restore::run(&context, args),
         Command::Session(args) => session::run(&context, args),
         Command::Context(args) => context::run(&context, args),
         Command::Tools(args) => tools::run(&context, args),

@@ -7,7 +7,7 @@ use memoriter::core::port::Clock;
 use memoriter::core::time::{Timestamp, ZonedTime};
 use memoriter::store::{MemoryStore, StoreError};
 use memoriter::{
-    Builder, Diagnose, Error, Memoriter, Scope, ScopedMemory, SeededEntropy, SystemClock,
+    Builder, Diagnose, Error, Memoriter, Restored, Scope, ScopedMemory, SeededEntropy, SystemClock,
 };
 
 use crate::clock::SetClock;
@@ -93,6 +93,26 @@ impl Context {
             }
             opened => opened.map_err(not_opened),
         }
+    }
+
+    /// Puts a backup into the place of the tenant's store.
+    pub(crate) fn restore(
+        &self,
+        backup: &Path,
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> Result<Restored, Failure> {
+        let place = self.settings.store_file()?;
+        let restored = self.builder()?.restore(backup, place, progress);
+        restored.map_err(|error| {
+            let hint = match error.code() {
+                "in_use" => "end the programs that use the store, then restore again",
+                "other_store" => {
+                    "--tenant and --data say which store; memoriter export and import carry memories from one to another"
+                }
+                _ => return not_opened(error),
+            };
+            Failure::from(error).hint(hint)
+        })
     }
 
     /// Says on standard error where the judge did not answer: what it was to compare was decided by words alone.

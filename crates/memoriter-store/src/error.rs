@@ -142,6 +142,26 @@ pub enum StoreError {
         /// The file.
         path: PathBuf,
     },
+    /// Somebody has the store open that shall be replaced.
+    #[error("{} is open in another program, or by another handle of this one", path.display())]
+    InUse {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A backup is of another store than the one whose place it shall take.
+    #[error("{} is of another store than {}", backup.display(), path.display())]
+    OtherStore {
+        /// The backup.
+        backup: PathBuf,
+        /// The store.
+        path: PathBuf,
+    },
+    /// A store was named as the backup of itself.
+    #[error("{} is the store itself, and no backup of it", path.display())]
+    ItsOwnBackup {
+        /// The file.
+        path: PathBuf,
+    },
     /// The disk is full.
     #[error("no space is left for {}", path.display())]
     Full {
@@ -188,6 +208,9 @@ impl Diagnose for StoreError {
             Self::NoFile => "no_file",
             Self::Damaged { .. } => "damaged",
             Self::Busy { .. } => "busy",
+            Self::InUse { .. } => "in_use",
+            Self::OtherStore { .. } => "other_store",
+            Self::ItsOwnBackup { .. } => "its_own_backup",
             Self::Full { .. } => "disk_full",
             Self::Poisoned { .. } => "poisoned",
             Self::System { .. } => "system",
@@ -206,6 +229,8 @@ impl Diagnose for StoreError {
             | Self::NotAsked { .. }
             | Self::ReceiptChanged
             | Self::FileExists { .. }
+            | Self::InUse { .. }
+            | Self::OtherStore { .. }
             | Self::ReadOnly { .. } => Fault::Refused,
             Self::NoSuchMemory { .. } | Self::NoSuchCheckpoint { .. } | Self::NoStore { .. } => {
                 Fault::NotFound
@@ -213,6 +238,7 @@ impl Diagnose for StoreError {
             Self::NotAStore { .. }
             | Self::LinkedFile { .. }
             | Self::NoFile
+            | Self::ItsOwnBackup { .. }
             | Self::NewerFormat { .. } => Fault::Caller,
             Self::UnreadLog { .. }
             | Self::Damaged { .. }

@@ -14,7 +14,7 @@ mod migrate;
 mod store;
 
 pub use backend::memory::MemoryStore;
-pub use backend::sqlite::{SqliteOptions, SqliteStore};
+pub use backend::sqlite::{Carried, InPlace, Retired, SqliteOptions, SqliteRestore, SqliteStore};
 pub use error::StoreError;
 pub use migrate::FORMAT;
 pub use store::{

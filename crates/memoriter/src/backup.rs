@@ -1,9 +1,12 @@
-//! Copies of the whole store.
+//! Copies of the whole store, and putting one back.
+
+mod restore;
 
 use std::path::Path;
 
 use memoriter_core::id::ChangeNumber;
 
+pub use self::restore::Restored;
 use crate::error::Error;
 use crate::health::Verification;
 use crate::open::Memoriter;

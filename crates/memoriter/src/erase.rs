@@ -3,6 +3,7 @@
 //! An erasure is planned on a snapshot, carried out in units that are each whole, and followed by a search of the files for
 //! what went. The receipt says in numbers what was done.
 
+mod again;
 mod find;
 mod open;
 mod plan;
@@ -25,6 +26,7 @@ use crate::error::Error;
 use crate::handle::ScopedMemory;
 use crate::remember::attempt_often;
 
+pub(crate) use self::again::ErasedWhole;
 pub(crate) use self::open::Erasures;
 use self::plan::Unit;
 pub use self::plan::{ErasePlan, Planned, PlannedRecord};

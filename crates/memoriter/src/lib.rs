@@ -63,7 +63,7 @@ mod usage;
 mod worker;
 
 pub use attached::Stretch;
-pub use backup::{BACKUP_LEAVES_OUT, Backup};
+pub use backup::{BACKUP_LEAVES_OUT, Backup, Restored};
 pub use block::BlockEdit;
 pub use board::{Board, Taken};
 pub use checkpoints::{Checkpoints, NewState, Resumed};

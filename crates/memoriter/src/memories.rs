@@ -268,7 +268,7 @@ impl ScopedMemory {
     }
 
     /// All under the single-valued key of a memory, as their rows say; nothing for other memories.
-    fn versions_of(&self, memory: &Memory) -> Result<Vec<Memory>, Error> {
+    pub(crate) fn versions_of(&self, memory: &Memory) -> Result<Vec<Memory>, Error> {
         let Some((key, Cardinality::Single)) = &memory.key else {
             return Ok(Vec::new());
         };

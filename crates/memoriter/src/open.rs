@@ -98,8 +98,8 @@ impl Memoriter {
 /// How to open a store.
 pub struct Builder {
     embedder: Option<Arc<dyn Embedder>>,
-    clock: Arc<dyn Clock>,
-    entropy: Arc<dyn Entropy>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) entropy: Arc<dyn Entropy>,
     attributes: AttributeRegistry,
     guard: Guard,
     extraction: Extraction,

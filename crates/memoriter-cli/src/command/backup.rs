@@ -16,7 +16,7 @@ use crate::{layout, progress};
 /// Copy the tenant's store into a new file, while others use it
 ///
 /// The copy is of one moment, is checked from end to end and readable by its owner alone; docs/backup.md tells what it holds
-/// and what it does not. Ends with 1 when something in it is damaged.
+/// and what it does not. `memoriter restore` puts it back. Ends with 1 when something in it is damaged.
 #[derive(Args)]
 #[command(after_help = "Example: memoriter backup monday.db")]
 pub(super) struct BackupArgs {
@@ -76,7 +76,9 @@ fn text(args: &BackupArgs, made: &Backup) -> String {
         verify::text(&made.verification)
     )];
     if !made.verification.problems.is_empty() {
-        lines.push("what is damaged in the store is so in the copy".into());
+        lines.push(
+            "what is damaged in the store is so in the copy, which cannot be restored".into(),
+        );
     }
     let left_out = BACKUP_LEAVES_OUT.iter();
     lines.extend(left_out.map(|what| format!("left out: {what}")));

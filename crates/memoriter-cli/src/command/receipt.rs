@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use memoriter::core::forget::RECEIPT_BYTES_MAX;
-use memoriter::{Fault, SignedReceipt};
+use memoriter::{Fault, Memoriter, SignedReceipt};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -46,6 +46,9 @@ struct VerifyWire {
     store: Option<bool>,
     /// Whether the audit log of the store has the line that it names; null where it names none, and without a store.
     log: Option<bool>,
+    /// The levels that are reached by now, where the store is this one: V5 after a restore.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    levels_now: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<String>,
     receipt: Option<Value>,
@@ -80,6 +83,7 @@ fn verify(context: &Context, file: &Path) -> Result<Answer, Failure> {
                 signature: false,
                 store: None,
                 log: None,
+                levels_now: None,
                 problem: Some(problem),
                 receipt: None,
             };
@@ -102,15 +106,18 @@ fn verify(context: &Context, file: &Path) -> Result<Answer, Failure> {
         (Some(false), _) => "not valid: the signature fits, and it is another store's",
         (None, _) => "valid: the signature fits; there is no store here to compare its key with",
     };
-    let text = format!(
-        "{whose}\n{}",
-        lines(&serde_json::json!({"receipt": signed.receipt}))
-    );
+    let kept = match &opened {
+        Some(memory) if store == Some(true) => kept_now(memory, &signed)?,
+        Some(_) | None => None,
+    };
+    let shown = kept.as_ref().unwrap_or(&signed.receipt);
+    let text = format!("{whose}\n{}", lines(&serde_json::json!({"receipt": shown})));
     let wire = VerifyWire {
         valid,
         signature: true,
         store,
         log,
+        levels_now: kept.and_then(|kept| kept.get("levels").cloned()),
         problem: None,
         receipt: Some(signed.receipt),
     };
@@ -120,6 +127,16 @@ fn verify(context: &Context, file: &Path) -> Result<Answer, Failure> {
     } else {
         answer.with_fault(Fault::Environment)
     })
+}
+
+/// The receipt of the same request as the store has it now: it may have gone on since this one was printed.
+fn kept_now(memory: &Memoriter, signed: &SignedReceipt) -> Result<Option<Value>, Failure> {
+    let id = signed.receipt.get("id").and_then(Value::as_str);
+    let mut receipts = memory.receipts()?.into_iter();
+    let Some(kept) = receipts.find(|receipt| Some(receipt.id.as_str()) == id) else {
+        return Ok(None);
+    };
+    Ok(Some(SignedReceipt::verify(&kept.document)?.receipt))
 }
 
 fn list(context: &Context) -> Result<Answer, Failure> {

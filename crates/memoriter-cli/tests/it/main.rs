@@ -24,6 +24,7 @@ mod odd;
 mod read_only;
 mod recall;
 mod remember;
+mod restore;
 mod session;
 mod state;
 mod support;

@@ -18,6 +18,7 @@
 //! | `remains` | records that are damaged, and what can be read of them |
 //! | `reserve` | space that is kept for erasing on a full disk |
 //! | `copy` | copying the whole store while others write |
+//! | `restore` | putting a copy into the place of a store |
 //! | `scrub`, `raw` | cutting the log, and looking through the files for what was removed |
 //! | `bound`, `fault` | reads that end; from SQLite's errors to ours |
 //!
@@ -44,6 +45,7 @@ mod proof;
 mod raw;
 mod remains;
 mod reserve;
+mod restore;
 mod scrub;
 mod seal;
 mod sessions;
@@ -63,6 +65,8 @@ use memoriter_core::time::Timestamp;
 use self::head::HeadWatch;
 use self::open::Opened;
 use self::pool::Pool;
+pub use self::restore::{Carried, InPlace, Retired, SqliteRestore};
+use self::snapshot::SqliteSnapshot;
 use self::writer::{Writer, is_of_erasure};
 use super::check::check_unit;
 use crate::error::StoreError;
@@ -150,6 +154,10 @@ impl SqliteStore {
 }
 
 impl SqliteStore {
+    fn moment(&self) -> Result<SqliteSnapshot<'_>, StoreError> {
+        SqliteSnapshot::begin(self.readers.take()?, &self.secret)
+    }
+
     /// Makes space on a full disk. Where a reader keeps the log as it is, there is what was kept beside it.
     fn make_space(&self, writer: &Writer) {
         reserve::let_go(&self.path);
@@ -179,10 +187,7 @@ impl Store for SqliteStore {
     }
 
     fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, StoreError> {
-        Ok(Box::new(snapshot::SqliteSnapshot::begin(
-            self.readers.take()?,
-            &self.secret,
-        )?))
+        Ok(Box::new(self.moment()?))
     }
 
     fn head(&self) -> Result<ChangeNumber, StoreError> {
@@ -211,8 +216,7 @@ impl Store for SqliteStore {
     }
 
     fn copy_to(&self, to: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<Copied, StoreError> {
-        let moment = snapshot::SqliteSnapshot::begin(self.readers.take()?, &self.secret)?;
-        copy::write_copy(&moment, to, progress)
+        copy::write_copy(&self.moment()?, to, progress)
     }
 
     fn secret(&self) -> &[u8; 32] {

@@ -38,6 +38,8 @@ mod orders;
 mod queue;
 mod recall;
 mod requests;
+mod restoring;
+mod restoring_killed;
 mod secrets;
 mod state;
 mod statements;

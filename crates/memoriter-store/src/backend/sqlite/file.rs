@@ -70,9 +70,7 @@ pub(super) fn length(path: &Path) -> Result<u64, StoreError> {
 
 /// Makes an empty file that only its owner may use, and the folders that lead to it.
 pub(super) fn create(path: &Path) -> Result<(), StoreError> {
-    if let Some(folder) = path.parent() {
-        create_folder(folder).map_err(|error| system("making the folder", folder, &error))?;
-    }
+    make_folder_of(path)?;
     let mut options = fs_err::OpenOptions::new();
     options.write(true).create_new(true);
     restrict_new(&mut options);
@@ -100,6 +98,68 @@ pub(super) fn log(path: &Path) -> PathBuf {
 /// used. The index of the log (`-shm`) has locks; it holds numbers of pages and no content.
 pub(super) fn searched_beside(path: &Path) -> [PathBuf; 2] {
     ["-wal", "-journal"].map(|suffix| companion(path, suffix))
+}
+
+/// Where a backup is made ready before it goes into the place of the store.
+pub(super) fn staged(path: &Path) -> PathBuf {
+    companion(path, "-restoring")
+}
+
+/// What becomes the store where there is none, until it has its name.
+pub(super) fn whole(path: &Path) -> PathBuf {
+    companion(path, "-restored")
+}
+
+/// Where a store that cannot be read is put when a backup takes its place.
+pub(super) fn aside(path: &Path) -> PathBuf {
+    companion(path, "-damaged")
+}
+
+/// Removes what a restore that was killed has left beside a store.
+pub(super) fn clear_staged(path: &Path) {
+    remove_store(&staged(path));
+    remove_store(&whole(path));
+}
+
+/// Removes a store that nobody uses, with what is beside it.
+pub(super) fn remove_store(path: &Path) {
+    for suffix in ["", "-wal", "-shm", "-journal", "-reserve"] {
+        // Most of it is not there.
+        let _ = fs_err::remove_file(companion(path, suffix));
+    }
+}
+
+/// Gives a store that cannot be read, and its log, another name.
+pub(super) fn put_aside(path: &Path) -> Result<(), StoreError> {
+    let aside = aside(path);
+    for suffix in ["", "-wal"] {
+        let (from, to) = (companion(path, suffix), companion(&aside, suffix));
+        match fs_err::rename(&from, to) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(system("putting aside", &from, &error));
+            }
+            Ok(()) | Err(_) => {}
+        }
+    }
+    // It belongs to the log, and holds numbers of pages alone.
+    let _ = fs_err::remove_file(companion(path, "-shm"));
+    Ok(())
+}
+
+/// Removes an empty file, which is as good as none.
+pub(super) fn clear_empty(path: &Path) -> Result<(), StoreError> {
+    if path.metadata().is_ok_and(|metadata| metadata.len() == 0) {
+        return fs_err::remove_file(path).map_err(|error| system("naming", path, &error));
+    }
+    Ok(())
+}
+
+/// Makes the folders that lead to a file, for their owner alone.
+pub(super) fn make_folder_of(path: &Path) -> Result<(), StoreError> {
+    let Some(folder) = path.parent() else {
+        return Ok(());
+    };
+    create_folder(folder).map_err(|error| system("making the folder", folder, &error))
 }
 
 /// Where space is kept for erasing.

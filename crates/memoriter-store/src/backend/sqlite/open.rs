@@ -69,7 +69,7 @@ pub(super) fn open_existing(
     }
 }
 
-fn absolute(path: &Path) -> Result<PathBuf, StoreError> {
+pub(super) fn absolute(path: &Path) -> Result<PathBuf, StoreError> {
     assert!(
         rusqlite::version_number() >= SQLITE_VERSION_MIN,
         "the SQLite in this program is too old"
@@ -77,7 +77,10 @@ fn absolute(path: &Path) -> Result<PathBuf, StoreError> {
     std::path::absolute(path).map_err(|error| file::system("finding", path, &error))
 }
 
-fn open_to_write(path: PathBuf, options: &SqliteOptions<'_>) -> Result<Opened, StoreError> {
+pub(super) fn open_to_write(
+    path: PathBuf,
+    options: &SqliteOptions<'_>,
+) -> Result<Opened, StoreError> {
     let mut connection = connect(&path, Access::Shared, "opening")?;
     let failed = |error: rusqlite::Error| explain_opening(&error, &path);
     // SQLite opens what it may not write to for reading. A read of it would leave companions behind.
@@ -88,6 +91,8 @@ fn open_to_write(path: PathBuf, options: &SqliteOptions<'_>) -> Result<Opened, S
     file::restrict(&path);
     configure_writer(&connection, options.pages_max).map_err(failed)?;
     prepare(&mut connection, options).map_err(failed)?;
+    // What a restore that was killed has left. One that goes on has the store for itself, and nobody comes here.
+    file::clear_staged(&path);
     file::restrict(&path);
     let secret = secret(&connection).map_err(failed)?;
     Ok(Opened {
@@ -125,7 +130,7 @@ fn open_to_read(path: PathBuf) -> Result<Opened, StoreError> {
     })
 }
 
-fn secret(connection: &Connection) -> rusqlite::Result<[u8; 32]> {
+pub(super) fn secret(connection: &Connection) -> rusqlite::Result<[u8; 32]> {
     connection.query_row("SELECT secret FROM store", [], |row| row.get(0))
 }
 
@@ -148,8 +153,13 @@ pub(super) fn reader(path: &Path, access: Access) -> Result<Connection, StoreErr
     Ok(connection)
 }
 
-fn connect(path: &Path, access: Access, doing: &str) -> Result<Connection, StoreError> {
-    let opened = match access {
+pub(super) fn connect(path: &Path, access: Access, doing: &str) -> Result<Connection, StoreError> {
+    connect_as(path, access).map_err(|error| explain(&error, path, doing))
+}
+
+/// A connection with nothing read yet.
+pub(super) fn connect_as(path: &Path, access: Access) -> rusqlite::Result<Connection> {
+    let connection = match access {
         Access::Shared => {
             let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
             Connection::open_with_flags(path, flags)
@@ -159,15 +169,14 @@ fn connect(path: &Path, access: Access, doing: &str) -> Result<Connection, Store
             Connection::open_with_flags(path, flags)
         }
         Access::Still => open_still(path),
-    };
-    let connection = opened.map_err(|error| explain(&error, path, doing))?;
-    configure(&connection).map_err(|error| explain(&error, path, doing))?;
+    }?;
+    configure(&connection)?;
     Ok(connection)
 }
 
 /// Whether a file that is there is a store, judged by its header alone. Opened as immutable, so that SQLite
 /// neither recovers nor locks nor makes companions of a file that is not ours.
-fn recognise(path: &Path) -> Result<(), StoreError> {
+pub(super) fn recognise(path: &Path) -> Result<(), StoreError> {
     let pages = pages_of_store(path);
     let header = match pages {
         Some(pages) => Header::Store {
