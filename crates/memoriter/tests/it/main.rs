@@ -14,6 +14,7 @@ mod attempts;
 mod backups;
 mod brute_force;
 mod checkpoints;
+mod clocks;
 mod crash;
 mod decay;
 mod desk;
