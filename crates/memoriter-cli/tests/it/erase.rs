@@ -107,6 +107,41 @@ fn what_a_source_brought_is_undone() {
 }
 
 #[test]
+fn what_was_made_of_what_a_source_brought_goes_with_it() {
+    let home = Home::new();
+    let city = ["--key", "user.city", "--value", "Rome", "--origin", "web"];
+    let read = home.remember(&[&["The user's city is Rome"][..], &city].concat());
+    home.run(&["review", "approve", &read]).done();
+    home.run(&["session", "state", "take", "work", "city", "user.city"])
+        .done();
+    home.run(&["session", "state", "set", "work", "seats", "2"])
+        .done();
+    // A correction by the user is another version of what was read.
+    let corrected = [
+        "update",
+        &read,
+        "--statement",
+        "My city is Ostia, near Rome",
+    ];
+    home.run(&[&corrected[..], &["--value", "Ostia"]].concat())
+        .done();
+    let tea = home.remember(&["I like tea"]);
+    let from = ["erase", "--origin", "web", "--since", "2020-01-01"];
+    let dry = home.json(&[&from[..], &["--dry-run"]].concat());
+    assert_eq!(dry["counts"]["fields"], 1, "{dry}");
+    let receipt = home.run(&[&from[..], &["--json"]].concat()).done().json();
+    assert_eq!(receipt["receipt"]["erased"]["fields"], 1);
+    home.run(&["show", &read]).failed(3, "there is no memory");
+    home.run(&["show", &tea]).done();
+    let board = home.run(&["session", "state", "get", "work"]).done().out;
+    assert!(
+        board.contains("seats") && !board.contains("Rome"),
+        "{board}"
+    );
+    home.run(&["verify"]).done();
+}
+
+#[test]
 fn what_stays_and_holds_the_same_words_is_named() {
     let home = Home::new();
     let lines = [

@@ -24,6 +24,7 @@ mod erasing;
 mod erasing_damage;
 mod erasing_full;
 mod erasing_killed;
+mod erasing_limited;
 mod erasing_parts;
 mod folding;
 mod forgetting;
