@@ -212,6 +212,14 @@ impl Store for SqliteStore {
         if !cut? {
             return Ok(Scrubbed::default());
         }
+        let searched = scrub::search(&self.path, needles)?;
+        if searched.found == 0 || file::length(&self.path)? > scrub::REWRITE_BYTES_MAX {
+            return Ok(searched);
+        }
+        writer.rewrite()?;
+        if !writer.cut_log(patience)? {
+            return Ok(Scrubbed::default());
+        }
         scrub::search(&self.path, needles)
     }
 

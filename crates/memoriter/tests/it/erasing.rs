@@ -1,6 +1,6 @@
 //! What is erased is gone, from the files too, and does not come back.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 use memoriter::core::id::MemoryId;
@@ -83,17 +83,37 @@ pub(crate) fn hits(folder: &Path, tokens: &[String], vectors: &[Vec<u8>]) -> usi
     }
     let entries = fs_err::read_dir(folder).unwrap();
     let files = entries.map(|entry| fs_err::read(entry.unwrap().path()).unwrap());
-    files
-        .map(|file| {
-            let lengths: BTreeSet<usize> = needles.iter().map(Vec::len).collect();
-            let found = |length: &usize| {
-                file.windows(*length)
-                    .filter(|part| needles.contains(*part))
-                    .count()
-            };
-            lengths.iter().map(found).sum::<usize>()
-        })
-        .sum()
+    // By how they begin, since each file is looked at byte by byte.
+    let mut by_start: HashMap<u64, Vec<&[u8]>> = HashMap::new();
+    for needle in &needles {
+        by_start.entry(start(needle)).or_default().push(needle);
+    }
+    let mut found = 0;
+    for file in files {
+        let mut bits = 0;
+        for (end, byte) in (1..).zip(&file) {
+            bits = bits << 8 | u64::from(*byte);
+            if let Some(needles) = by_start.get(&bits)
+                && end >= START_BYTES
+            {
+                let rest = &file[end - START_BYTES..];
+                found += needles
+                    .iter()
+                    .filter(|needle| rest.starts_with(needle))
+                    .count();
+            }
+        }
+    }
+    found
+}
+
+/// Bytes of a needle that are looked up: what the shortest has.
+const START_BYTES: usize = 8;
+
+fn start(needle: &[u8]) -> u64 {
+    needle[..START_BYTES]
+        .iter()
+        .fold(0, |bits, byte| bits << 8 | u64::from(*byte))
 }
 
 fn base64(bytes: &[u8]) -> Vec<u8> {
@@ -114,7 +134,7 @@ pub(crate) fn open_raw(path: &Path) -> SqliteStore {
 }
 
 /// The vectors of a scope as the file has them.
-fn vectors(path: &Path, scope: &Scope) -> Vec<Vec<u8>> {
+pub(crate) fn vectors(path: &Path, scope: &Scope) -> Vec<Vec<u8>> {
     let store = open_raw(path);
     let model = memoriter::provider::embed::StaticTable::new();
     let model = memoriter::core::port::Embedder::model(&model).clone();

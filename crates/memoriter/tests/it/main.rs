@@ -13,6 +13,7 @@ mod attachments;
 mod attempts;
 mod backups;
 mod brute_force;
+mod canaries;
 mod checkpoints;
 mod clocks;
 mod crash;

@@ -3,6 +3,10 @@
 //! SQLite overwrites what it removes (`secure_delete`), in the newest copy of a page. Older copies stand in the log until
 //! it is written back and cut to nothing, which has to wait for readers of an old snapshot. After that there is one copy
 //! of every page, and every file is read from end to end.
+//!
+//! One thing is not overwritten: where SQLite fills a page anew to balance a tree, the space between its cells keeps what stood
+//! there (`rebuildPage` in its source), a copy of rows that have moved on. A row that is removed later is overwritten
+//! where it is, and not there. So where something is found, every page is written anew.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -19,6 +23,10 @@ use crate::store::{Finder, Needles, PIECE_BYTES, Scrubbed};
 
 /// Bytes that are read at a time.
 const PART_BYTES: usize = 1024 * 1024;
+
+/// Bytes up to which a store is written anew: SQLite holds a copy of it in memory meanwhile, since temporary data comes to no
+/// disk, and others wait to write.
+pub(super) const REWRITE_BYTES_MAX: u64 = 512 * 1024 * 1024;
 
 /// Looks for needles in every file of the store at `path`, whose log was just cut.
 pub(super) fn search(path: &Path, needles: &Needles) -> Result<Scrubbed, StoreError> {

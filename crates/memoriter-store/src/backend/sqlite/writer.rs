@@ -40,6 +40,8 @@ enum Order {
     Commit(Request),
     /// Write the log back and cut it to nothing; whether that went all the way.
     CutLog(Patience, SyncSender<Result<bool, StoreError>>),
+    /// Write every page of the file anew.
+    Rewrite(SyncSender<Result<(), StoreError>>),
 }
 
 /// The caller's end of the writing thread. Dropping it finishes what was accepted.
@@ -87,6 +89,13 @@ impl Writer {
     pub(super) fn cut_log(&self, patience: Patience) -> Result<bool, StoreError> {
         let (answer, answered) = sync_channel(1);
         self.order(Order::CutLog(patience, answer))?;
+        answered.recv().map_err(|_| self.gone())?
+    }
+
+    /// Writes every page of the file anew, so that none has anything but rows.
+    pub(super) fn rewrite(&self) -> Result<(), StoreError> {
+        let (answer, answered) = sync_channel(1);
+        self.order(Order::Rewrite(answer))?;
         answered.recv().map_err(|_| self.gone())?
     }
 
@@ -153,6 +162,13 @@ impl Worker {
                     // A caller that is gone needs no answer.
                     let _ = answer.send(cut);
                 }
+                Order::Rewrite(answer) => {
+                    let rewritten = match self.poison.get() {
+                        Some(why) => Err(poisoned(why)),
+                        None => self.rewrite(),
+                    };
+                    let _ = answer.send(rewritten);
+                }
             }
         }
     }
@@ -175,6 +191,13 @@ impl Worker {
             Err(error) if is_busy(&error) => Ok(false),
             Err(error) => Err(failed(error)),
         }
+    }
+
+    /// A transaction by itself: one that fails leaves the file as it was.
+    fn rewrite(&self) -> Result<(), StoreError> {
+        self.connection
+            .execute_batch("VACUUM")
+            .map_err(|error| explain(&error, &self.path, "rewriting"))
     }
 
     /// Commits a group and answers everybody.
@@ -323,7 +346,7 @@ fn gather(first: Request, orders: &Receiver<Order>) -> (Vec<Request>, Option<Ord
                 writes += next.unit.len();
                 group.push(next);
             }
-            Ok(other @ Order::CutLog(..)) => return (group, Some(other)),
+            Ok(other @ (Order::CutLog(..) | Order::Rewrite(_))) => return (group, Some(other)),
             Err(_) => break,
         }
     }
