@@ -1,10 +1,13 @@
 //! Putting a backup into the place of a store, without what was forgotten since.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use memoriter_core::audit::{AuditEntry, AuditKind};
 use memoriter_core::forget::{ErasedCounts, ReceiptState, restored};
+use memoriter_core::provenance::SourceRef;
+use memoriter_core::scope::Scope;
 use memoriter_core::write::retire;
 use memoriter_store::{
     Carried, InPlace, NewReceipt, Patience, ReceiptQuery, Retired, SqliteOptions, SqliteRestore,
@@ -142,6 +145,28 @@ impl Memoriter {
                     ids: ids.iter().map(|(_, id, _)| *id).collect(),
                     at: *at,
                 }])?;
+            }
+        }
+        self.empty_fields(retired)
+    }
+
+    /// Fields that were copied from what is out of use lose their value, as they did in the store that the copy will replace.
+    fn empty_fields(&self, retired: &Retired) -> Result<(), Error> {
+        let engine = &self.engine;
+        let mut gone: BTreeMap<&Scope, BTreeSet<SourceRef>> = BTreeMap::new();
+        for (scope, id, _) in &retired.memories {
+            gone.entry(scope)
+                .or_default()
+                .insert(SourceRef::Memory(*id));
+        }
+        for (scope, id, _) in &retired.turns {
+            gone.entry(scope).or_default().insert(SourceRef::Turn(*id));
+        }
+        for (scope, gone) in gone {
+            let scope = ScopedMemory::new(Arc::clone(engine), scope.clone());
+            let emptied = scope.fields_without(&gone, engine.clock.now())?;
+            for unit in emptied.chunks(RETIRED_TOGETHER) {
+                engine.store.commit(unit.to_vec())?;
             }
         }
         Ok(())

@@ -383,6 +383,26 @@ fn where_there_is_no_store_it_is_said_that_erasures_are_not_known() {
 }
 
 #[test]
+fn a_field_that_was_copied_from_what_is_forgotten_stays_empty() {
+    let home = Home::new();
+    let memory = home.open();
+    let scope = priya(&memory);
+    let city = fact(&scope, "user.city", "Berlin");
+    let board = scope.session("work").state();
+    board.take("city", &memoriter::Taken::Memory(city)).unwrap();
+    board.set("seats", json!(2)).unwrap();
+    let backup = home.backup(&memory, "backup.db");
+    scope.retire(&[city]).unwrap();
+    assert_eq!(board.list().unwrap().rows.len(), 1);
+    drop((board, scope, memory));
+    let restored = home.restore(&backup);
+    assert_eq!(restored.retired_memories, 1);
+    let fields = priya(&home.open()).session("work").state().list().unwrap();
+    assert_eq!(fields.rows.len(), 1);
+    assert_eq!(fields.rows[0].name, "seats");
+}
+
+#[test]
 fn a_newer_backup_brings_back_what_an_older_one_took() {
     let home = Home::new();
     let memory = home.open();
