@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 
 use crate::attachment::AttachmentId;
 use crate::error::InvalidInput;
-use crate::turn::{Attached, Encoding, Message, Shape, Turn, Written};
+use crate::turn::{Attached, Encoding, Message, Role, Shape, Turn, Written};
 
 /// What stands for the words of a turn that somebody asked to forget.
 const FORGOTTEN: &str = "[forgotten on request]";
@@ -51,6 +51,9 @@ pub struct Piece {
     pub continues: bool,
     /// Whether somebody asked to forget the turn: then its words are not in it.
     pub is_forgotten: bool,
+    /// Whether it is what a tool said in answer to no call. Anthropic has no place for it: there what a tool said is in
+    /// messages of the user, and only the id of its call tells it from the user's own words.
+    pub answers_no_call: bool,
 }
 
 impl Piece {
@@ -67,6 +70,8 @@ impl Piece {
         let written = message.written.as_ref();
         let shape = written.map_or(wanted, |written| written.shape);
         let continues = written.is_some_and(|written| written.continues);
+        let answers_no_call =
+            written.is_none() && message.role == Role::Tool && message.tool_call_id.is_none();
         if turn.retired_at.is_some() {
             let words = Message {
                 content: FORGOTTEN.to_owned(),
@@ -77,6 +82,7 @@ impl Piece {
                 value: plain(&words, shape),
                 continues: false,
                 is_forgotten: true,
+                answers_no_call,
             });
         }
         let mut value = match written.and_then(|written| written.message.clone()) {
@@ -91,6 +97,7 @@ impl Piece {
             value,
             continues,
             is_forgotten: false,
+            answers_no_call,
         })
     }
 }
@@ -149,6 +156,10 @@ impl Conversation {
         for piece in pieces {
             if piece.is_forgotten {
                 conversation.note("what somebody asked to forget");
+            }
+            if piece.answers_no_call && shape == Shape::Anthropic {
+                conversation.note("what a tool said in answer to no call");
+                continue;
             }
             last = match (piece.shape, shape) {
                 (Shape::OpenAi, Shape::OpenAi) => conversation.push(piece.value),

@@ -87,6 +87,27 @@ fn plain_turns_are_written_for_either_provider() {
 }
 
 #[test]
+fn what_a_tool_said_in_answer_to_no_call_is_never_the_users() {
+    let turns = [
+        turn(said(Role::User, "What?")),
+        turn(said(Role::Tool, "42")),
+    ];
+    let of_anthropic = conversation(&turns, Shape::Anthropic);
+    assert_eq!(
+        of_anthropic.to_json(),
+        json!({"messages": [{"role": "user", "content": "What?"}]})
+    );
+    assert_eq!(
+        of_anthropic.left_out,
+        ["message 1: what a tool said in answer to no call"]
+    );
+    assert_eq!(
+        conversation(&turns, Shape::OpenAi).to_json(),
+        json!([{"role": "user", "content": "What?"}, {"role": "tool", "content": "42"}])
+    );
+}
+
+#[test]
 fn parallel_results_of_openai_share_a_message_of_anthropic() {
     let call = |id: &str| json!({"id": id, "type": "function", "function": {"name": "f", "arguments": "{}"}});
     converts(
