@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use memoriter_core::audit::{AuditEntry, AuditKind};
 use memoriter_core::extract::Action;
 use memoriter_core::id::{ChangeNumber, MemoryId, TurnId};
-use memoriter_core::memory::{Memory, State};
+use memoriter_core::memory::{Cardinality, Memory, State};
 use memoriter_core::provenance::SourceRef;
 use memoriter_core::scope::Scope;
 use memoriter_core::time::Timestamp;
@@ -131,7 +131,12 @@ impl Draft {
             return Ok(decided);
         }
         let mut times = BTreeMap::new();
-        for known in versions.iter().filter(|known| known.key.is_some()) {
+        // Only a value that is the only one can be overtaken; a set may have thousands.
+        let is_single = matches!(candidate.key, Some((_, Cardinality::Single)));
+        for known in versions
+            .iter()
+            .filter(|known| is_single && known.key.is_some())
+        {
             // What came into the store before the candidate was said was said before it.
             if known.last_confirmed_at.max(Some(known.recorded_at)) >= Some(said_at) {
                 times.insert(known.id, self.times_said(snapshot, known)?);
