@@ -4,6 +4,7 @@
 //! empty variable counts as none.
 
 mod decay;
+mod encryption;
 mod guard;
 mod key;
 mod layer;
@@ -27,6 +28,7 @@ use memoriter_provider::embed::EmbedderChoice;
 
 use crate::failure::Failure;
 
+pub(crate) use encryption::{EncryptionConfig, Making, ways};
 pub(crate) use key::Key;
 pub(crate) use layer::{Layer, unknown_variables};
 pub(crate) use model::{ExtractBy, ModelConfig};
@@ -55,6 +57,16 @@ pub(crate) struct GlobalArgs {
     /// The agent's own memory inside the user's; it also reads the user's [env: MEMORITER_AGENT]
     #[arg(long, global = true, value_name = "NAME")]
     agent: Option<String>,
+    /// Encrypt what a new store holds; docs/encryption.md says what that covers [env: MEMORITER_ENCRYPT]
+    #[arg(long, global = true)]
+    encrypt: bool,
+    /// The key of an encrypted store, in a file of its own [env: MEMORITER_KEY_FILE; or the key itself: MEMORITER_KEY]
+    #[arg(long, global = true, value_name = "FILE")]
+    key_file: Option<String>,
+    /// The key of an encrypted store is in the system's keyring, in builds with the feature keyring
+    /// [env: MEMORITER_KEYRING]
+    #[arg(long, global = true)]
+    keyring: bool,
     #[cfg_attr(
         feature = "minilm",
         doc = "What turns text into vectors: built-in or minilm:FOLDER [env: MEMORITER_EMBEDDER; default: built-in]"
@@ -99,7 +111,7 @@ impl Setting {
     /// Where it was set, by the name that users know the place by.
     pub(crate) fn place(&self) -> String {
         match &self.origin {
-            Origin::Flag => format!("--{}", self.key.name()),
+            Origin::Flag => format!("--{}", self.key.name().replace('_', "-")),
             Origin::Environment => self.key.variable(),
             Origin::File(file) => format!("{} in {}", self.key.name(), file.display()),
             Origin::Default => "default".to_owned(),
@@ -115,6 +127,7 @@ pub(crate) struct Settings {
     pub(crate) tenant: String,
     pub(crate) user: String,
     pub(crate) agent: Option<String>,
+    pub(crate) encryption: EncryptionConfig,
     pub(crate) embedder: EmbedderChoice,
     pub(crate) extract: ExtractBy,
     pub(crate) model: ModelConfig,
@@ -130,7 +143,12 @@ pub(crate) struct Settings {
 
 impl GlobalArgs {
     fn layer(&self) -> Layer {
+        let on = |is_on: bool| is_on.then(|| "true".to_owned());
+        let (encrypt, keyring) = (on(self.encrypt), on(self.keyring));
         let flags = [
+            (Key::Encrypt, &encrypt),
+            (Key::SecretFile, &self.key_file),
+            (Key::Keyring, &keyring),
             (Key::Data, &self.data),
             (Key::Tenant, &self.tenant),
             (Key::User, &self.user),
@@ -192,6 +210,7 @@ impl Settings {
             tenant: checked_tenant(text(Key::Tenant).unwrap_or_else(|| "default".to_owned()))?,
             user: name_or(Key::User, "me")?,
             agent,
+            encryption: EncryptionConfig::read(&written)?,
             embedder: text(Key::Embedder)
                 .as_deref()
                 .unwrap_or(EMBEDDER_DEFAULT)
@@ -272,7 +291,10 @@ impl Settings {
             Key::DecayEpisodic => Some(decay::usual(Kind::Episodic)),
             Key::DecayProcedural => Some(decay::usual(Kind::Procedural)),
             Key::Judge | Key::Fold => Some("none".to_owned()),
+            Key::Encrypt | Key::Keyring => Some("false".to_owned()),
             Key::Agent
+            | Key::SecretFile
+            | Key::Secret
             | Key::Model
             | Key::ModelUrl
             | Key::ModelSecret

@@ -11,7 +11,7 @@ use memoriter::{
 };
 
 use crate::clock::SetClock;
-use crate::config::{ExtractBy, GlobalArgs, Settings};
+use crate::config::{ExtractBy, GlobalArgs, Making, Settings, ways};
 use crate::failure::Failure;
 use crate::{layout, output};
 
@@ -54,7 +54,9 @@ impl Context {
     /// Opens the tenant's store to write to it, or makes it.
     pub(crate) fn open(&self) -> Result<Memoriter, Failure> {
         make_folder(self.settings.folder()?)?;
-        let opened = self.builder()?.open(self.settings.store_file()?);
+        let opened = self
+            .builder(Making::Allowed)?
+            .open(self.settings.store_file()?);
         opened.map_err(not_opened)
     }
 
@@ -62,7 +64,9 @@ impl Context {
     /// say.
     pub(crate) fn open_to_extract(&self, by: Option<ExtractBy>) -> Result<Memoriter, Failure> {
         make_folder(self.settings.folder()?)?;
-        let builder = self.settings.extracting(self.builder()?, by)?;
+        let builder = self
+            .settings
+            .extracting(self.builder(Making::Allowed)?, by)?;
         builder
             .open(self.settings.store_file()?)
             .map_err(not_opened)
@@ -73,23 +77,32 @@ impl Context {
         &self,
         by: Option<ExtractBy>,
     ) -> Result<Memoriter, Failure> {
-        let builder = self.settings.extracting(self.builder()?, by)?;
+        let builder = self
+            .settings
+            .extracting(self.builder(Making::Nothing)?, by)?;
         let opened = builder.open_existing(self.settings.store_file()?);
         opened.map_err(not_opened)
     }
 
     /// Opens the tenant's store, which must be there.
     pub(crate) fn open_existing(&self) -> Result<Memoriter, Failure> {
-        let opened = self.builder()?.open_existing(self.settings.store_file()?);
+        let opened = self
+            .builder(Making::Nothing)?
+            .open_existing(self.settings.store_file()?);
         opened.map_err(not_opened)
     }
 
     /// Opens the tenant's store to list or find what is there: where there is none, nothing.
     pub(crate) fn open_or_empty(&self) -> Result<Memoriter, Failure> {
-        match self.builder()?.open_existing(self.settings.store_file()?) {
+        match self
+            .builder(Making::Nothing)?
+            .open_existing(self.settings.store_file()?)
+        {
             Err(error @ Error::Store(StoreError::NoStore { .. })) => {
                 output::talk(&layout::escaped(&format!("{error} yet")));
-                Ok(self.builder()?.over(Arc::new(MemoryStore::new([0; 32]))))
+                Ok(self
+                    .builder(Making::Nothing)?
+                    .over(Arc::new(MemoryStore::new([0; 32]))))
             }
             opened => opened.map_err(not_opened),
         }
@@ -102,7 +115,7 @@ impl Context {
         progress: &mut dyn FnMut(u64, u64),
     ) -> Result<Restored, Failure> {
         let place = self.settings.store_file()?;
-        let restored = self.builder()?.restore(backup, place, progress);
+        let restored = self.builder(Making::Nothing)?.restore(backup, place, progress);
         restored.map_err(|error| {
             let hint = match error.code() {
                 "in_use" => "end the programs that use the store, then restore again",
@@ -142,7 +155,7 @@ impl Context {
         Ok(())
     }
 
-    fn builder(&self) -> Result<Builder, Failure> {
+    fn builder(&self, making: Making) -> Result<Builder, Failure> {
         let mut builder = Memoriter::builder()
             .clock(Arc::clone(&self.clock))
             .embedder(self.settings.build_embedder()?)
@@ -155,7 +168,8 @@ impl Context {
         if let Some(bytes) = self.settings.index_bytes {
             builder = builder.index_bytes(bytes);
         }
-        Ok(builder)
+        let store = self.settings.store_file()?;
+        self.settings.encryption.give(builder, making, &store)
     }
 
     /// The scope that the settings name, in an open store.
@@ -181,6 +195,15 @@ fn not_opened(error: Error) -> Failure {
         }
         "read_only" => {
             "to write, change the rights of the file and its folder, or copy the file to a folder of yours"
+        }
+        "key_needed" => ways(),
+        "wrong_key" => "the store was made with another key; nothing was changed",
+        "no_keys" => {
+            "put the file back that lay beside the store; without it nothing in the store can be read"
+        }
+        "not_encrypted" => {
+            "without --encrypt, memoriter export FILE for each user; then memoriter import FILE with --encrypt and another \
+             --data or --tenant"
         }
         "unread_log" => "copy the file and its log to a folder of yours and read them there",
         _ => return error.into(),

@@ -17,7 +17,7 @@ pub use cascade::{Cascade, falls};
 pub use counts::ErasedCounts;
 pub use phrase::Phrase;
 pub use receipt::{
-    Progress, RECEIPT_BYTES_MAX, Receipt, ReceiptState, Search, SignedReceipt, continued,
+    KeysGone, Progress, RECEIPT_BYTES_MAX, Receipt, ReceiptState, Search, SignedReceipt, continued,
     public_key, restored,
 };
 pub use remains::Remains;

@@ -128,6 +128,48 @@ pub enum StoreError {
     /// The store is in no file, so that there is none to copy.
     #[error("the store is not in a file, and cannot be copied")]
     NoFile,
+    /// The store is encrypted, and it was to be opened without a key.
+    #[error("{} is encrypted: it needs its key, from a file, the environment or the system's keyring", path.display())]
+    KeyNeeded {
+        /// The store.
+        path: PathBuf,
+    },
+    /// The key is another than that of the store. Nothing was touched.
+    #[error("the key is not that of {}", path.display())]
+    WrongKey {
+        /// The store.
+        path: PathBuf,
+    },
+    /// The store is encrypted, and its keys file is not there.
+    #[error("{} is encrypted, and its keys in {} are missing", path.display(), keys.display())]
+    NoKeys {
+        /// The store.
+        path: PathBuf,
+        /// Where its keys were looked for.
+        keys: PathBuf,
+    },
+    /// The keys file belongs to another store.
+    #[error("the keys in {} are those of another store than {}", keys.display(), path.display())]
+    OtherKeys {
+        /// The store.
+        path: PathBuf,
+        /// The file with the keys.
+        keys: PathBuf,
+    },
+    /// The store is there, and it is not encrypted as it was to be.
+    #[error("{} is not encrypted; export what it holds and import that into a new store", path.display())]
+    NotEncrypted {
+        /// The store.
+        path: PathBuf,
+    },
+    /// A file with the key of a store cannot be used.
+    #[error("the key file {} cannot be used: {why}", path.display())]
+    KeyFile {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        why: String,
+    },
     /// The file's bytes are damaged.
     #[error("{place} is damaged: {why}")]
     Damaged {
@@ -206,6 +248,12 @@ impl Diagnose for StoreError {
             Self::NewerFormat { .. } => "newer_format",
             Self::FileExists { .. } => "file_exists",
             Self::NoFile => "no_file",
+            Self::KeyNeeded { .. } => "key_needed",
+            Self::WrongKey { .. } => "wrong_key",
+            Self::NoKeys { .. } => "no_keys",
+            Self::OtherKeys { .. } => "other_keys",
+            Self::NotEncrypted { .. } => "not_encrypted",
+            Self::KeyFile { .. } => "key_file",
             Self::Damaged { .. } => "damaged",
             Self::Busy { .. } => "busy",
             Self::InUse { .. } => "in_use",
@@ -239,8 +287,14 @@ impl Diagnose for StoreError {
             | Self::LinkedFile { .. }
             | Self::NoFile
             | Self::ItsOwnBackup { .. }
-            | Self::NewerFormat { .. } => Fault::Caller,
-            Self::UnreadLog { .. }
+            | Self::NewerFormat { .. }
+            | Self::KeyNeeded { .. }
+            | Self::WrongKey { .. }
+            | Self::NotEncrypted { .. }
+            | Self::KeyFile { .. } => Fault::Caller,
+            Self::NoKeys { .. }
+            | Self::OtherKeys { .. }
+            | Self::UnreadLog { .. }
             | Self::Damaged { .. }
             | Self::Busy { .. }
             | Self::Full { .. }

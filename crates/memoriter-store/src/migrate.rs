@@ -8,6 +8,7 @@ mod v0001;
 mod v0002;
 mod v0003;
 mod v0004;
+mod v0005;
 
 use std::collections::BTreeMap;
 
@@ -16,7 +17,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 /// Marks a file as a store: "memo" in ASCII, kept in the SQLite header.
 pub(crate) const APPLICATION_ID: i32 = 0x6d65_6d6f;
 /// The format of the file that this program writes, and the newest that it reads.
-pub const FORMAT: u32 = 4;
+pub const FORMAT: u32 = 5;
 
 /// What a new store is made with.
 pub(crate) struct Birth {
@@ -24,6 +25,8 @@ pub(crate) struct Birth {
     pub(crate) secret: [u8; 32],
     /// Microseconds since 1970.
     pub(crate) created_at: i64,
+    /// The id of its keys file, where it is to be encrypted.
+    pub(crate) keys: Option<[u8; 16]>,
 }
 
 struct Step {
@@ -48,6 +51,10 @@ const STEPS: &[Step] = &[
         format: 4,
         apply: v0004::apply,
     },
+    Step {
+        format: 5,
+        apply: v0005::apply,
+    },
 ];
 
 /// The format of an open file; 0 when nothing was written yet.
@@ -63,6 +70,9 @@ pub(crate) fn migrate(connection: &mut Connection, birth: &Birth) -> rusqlite::R
     for step in STEPS.iter().filter(|step| step.format > found) {
         (step.apply)(&transaction, birth)?;
         transaction.pragma_update(None, "user_version", step.format)?;
+    }
+    if let (0, Some(keys)) = (found, birth.keys) {
+        transaction.execute("UPDATE store SET keys = ?1", [keys])?;
     }
     transaction.commit()
 }
@@ -85,6 +95,7 @@ pub(crate) fn newest_schema() -> rusqlite::Result<BTreeMap<(String, String), Opt
     let birth = Birth {
         secret: [0; 32],
         created_at: 0,
+        keys: None,
     };
     migrate(&mut connection, &birth)?;
     schema(&connection)
@@ -100,7 +111,11 @@ mod tests {
     const BIRTH: Birth = Birth {
         secret: [7; 32],
         created_at: 0,
+        keys: None,
     };
+
+    /// Instructions between two cuts: a prime, so that cuts fall everywhere, and some hundred of them into a migration.
+    const STRIDE: usize = 67;
 
     /// Brings a file to the newest format, stopped after so many instructions, and says whether it got there.
     fn migrate_for(path: &Path, instructions: u64) -> bool {
@@ -129,7 +144,7 @@ mod tests {
         transaction.commit().unwrap();
     }
 
-    /// Cuts the migration of files of `old` format off at every seventeenth instruction.
+    /// Cuts the migration of files of `old` format off at every so many instructions.
     fn check(old: u32) {
         let folder = tempfile::tempdir().unwrap();
         let original = folder.path().join("original");
@@ -137,7 +152,7 @@ mod tests {
         let old_schema = schema(&Connection::open(&original).unwrap()).unwrap();
         let path = folder.path().join("cut");
         let mut cuts = 0;
-        for instructions in (0..).step_by(17) {
+        for instructions in (0..).step_by(STRIDE) {
             fs_err::copy(&original, &path).unwrap();
             let is_done = migrate_for(&path, instructions);
             let connection = Connection::open(&path).unwrap();

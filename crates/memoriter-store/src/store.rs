@@ -6,6 +6,7 @@
 //! | `erase`, `needles` | what is removed for good, and what is looked for afterwards |
 //! | `books`, `extraction`, `ledger`, `usage` | what the write path keeps beside records |
 //! | `index_row` | what an index learns about a record |
+//! | `keys` | what is told of the keys of an encrypted store |
 //! | `proof` | receipts of erasures, and the audit log |
 //! | `query` | which rows are asked for |
 //! | `sessions`, `spans` | what a session is besides its turns, and what older ones came to |
@@ -17,6 +18,7 @@ mod books;
 mod erase;
 mod extraction;
 mod index_row;
+mod keys;
 mod ledger;
 mod needles;
 mod proof;
@@ -48,6 +50,7 @@ pub use self::extraction::{
 };
 pub(crate) use self::index_row::later_start;
 pub use self::index_row::{IndexChange, IndexRow};
+pub use self::keys::{DestroyedKeys, KeyId, KeysOf};
 pub use self::ledger::{DecisionRecord, Standing};
 pub(crate) use self::needles::{Finder, PIECE_BYTES};
 pub use self::proof::{AuditEnd, AuditLine, NewReceipt, ReceiptQuery, ReceiptRow};
@@ -112,6 +115,21 @@ pub trait Store: Send + Sync {
 
     /// Thirty-two random bytes made with the store and kept in it: the key for ids derived from content.
     fn secret(&self) -> &[u8; 32];
+
+    /// Whether content is encrypted. One without files has nothing to encrypt.
+    fn is_encrypted(&self) -> bool {
+        false
+    }
+
+    /// Destroys the keys of those of the scopes that hold nothing any more: what copies of the store have of them can be
+    /// read by nobody after that. Where nothing is encrypted there are none.
+    ///
+    /// # Errors
+    /// When the keys cannot be written.
+    fn destroy_keys(&self, of: KeysOf) -> Result<DestroyedKeys, StoreError> {
+        let _ = of;
+        Ok(DestroyedKeys::default())
+    }
 }
 
 /// A consistent view of a store. Holding one for long keeps old pages alive: take it, read, let go.

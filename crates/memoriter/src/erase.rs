@@ -122,7 +122,8 @@ impl Erasing<'_> {
             let _ = engine.interrupt(id);
             return Err(error);
         }
-        engine.prove(id, needles, Patience::Wait)
+        let keys = engine.destroy_keys(scopes);
+        engine.prove(id, (needles, keys), Patience::Wait)
     }
 
     /// The first unit goes with the receipt that counts what goes, and the line of the audit log.

@@ -69,6 +69,8 @@ pub struct Statistics {
     pub indexes_loaded: u64,
     /// Bytes that the loaded indexes take.
     pub index_bytes: u64,
+    /// Whether the store is encrypted.
+    pub is_encrypted: bool,
 }
 
 /// What a rebuild did.
@@ -147,6 +149,7 @@ impl Memoriter {
             model: model.clone(),
             indexes_loaded: engine.indexes.loaded() as u64,
             index_bytes: engine.indexes.bytes() as u64,
+            is_encrypted: engine.store.is_encrypted(),
         })
     }
 

@@ -81,6 +81,7 @@ pub use memoriter_core::port::SeededEntropy;
 pub use memoriter_core::scope::Scope;
 pub use memoriter_core::session::Mode;
 pub use memoriter_core::write::{Decision, DecisionKind, Reason};
+pub use memoriter_store::{MasterKey, make_key_file, read_key_file};
 pub use messages::Incoming;
 pub use model::{ModelCaps, ModelPolicy};
 pub use note::Note;

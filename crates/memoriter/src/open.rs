@@ -18,7 +18,9 @@ use memoriter_core::write::AttributeRegistry;
 use memoriter_core::write::judge::ModelJudge;
 use memoriter_provider::embed::StaticTable;
 use memoriter_provider::tokens::Estimate;
-use memoriter_store::{ScopeSummary, SqliteOptions, SqliteStore, Store};
+use memoriter_store::{
+    Encryption, MasterKey, ScopeSummary, SqliteOptions, SqliteStore, Store, StoreError,
+};
 
 use crate::engine::{Engine, Extraction, Parts};
 use crate::error::Error;
@@ -79,6 +81,12 @@ impl Memoriter {
         Ok(self.engine.store.snapshot()?.scopes()?)
     }
 
+    /// Whether the store is encrypted.
+    #[must_use]
+    pub fn is_encrypted(&self) -> bool {
+        self.engine.store.is_encrypted()
+    }
+
     /// The newest change number.
     ///
     /// # Errors
@@ -107,6 +115,8 @@ pub struct Builder {
     counter: Arc<dyn TokenCounter>,
     index_bytes: usize,
     decay: DecayPolicy,
+    key: Option<MasterKey>,
+    is_encrypted: bool,
 }
 
 impl Default for Builder {
@@ -122,6 +132,8 @@ impl Default for Builder {
             counter: Arc::new(Estimate),
             index_bytes: INDEX_BYTES_DEFAULT,
             decay: DecayPolicy::default(),
+            key: None,
+            is_encrypted: false,
         }
     }
 }
@@ -210,13 +222,41 @@ impl Builder {
         Ok(self)
     }
 
+    /// The key of a store that is encrypted. It does nothing where a store is not, and a new one is not.
+    #[must_use]
+    pub fn key(mut self, key: MasterKey) -> Self {
+        self.key = Some(key);
+        self
+    }
+
+    /// A new store is encrypted with this key; what that covers is told in `docs/encryption.md`. The keys that are made for
+    /// it come from the system, whatever [`Builder::entropy`] says.
+    ///
+    /// ```
+    /// use memoriter::{MasterKey, Memoriter, Scope};
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("memory.db");
+    /// let key = MasterKey::parse("8f1e0c5d2b3a49687786a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0")?;
+    /// let memory = Memoriter::builder().encrypted(key).open(&path)?;
+    /// memory.scope(Scope::user("priya")).remember("My exam is on 14 March")?;
+    /// drop(memory);
+    /// let error = Memoriter::open(&path).err().map(|error| error.to_string());
+    /// assert!(error.is_some_and(|error| error.contains("is encrypted: it needs its key")));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn encrypted(mut self, key: MasterKey) -> Self {
+        self.is_encrypted = true;
+        self.key(key)
+    }
+
     /// Opens the file at `path`, or makes it.
     ///
     /// # Errors
-    /// As [`Memoriter::open`].
+    /// As [`Memoriter::open`]. [`StoreError::KeyNeeded`], [`StoreError::WrongKey`] and others where a store that is
+    /// encrypted cannot be opened, and [`StoreError::NotEncrypted`] where one is there that should be and is not.
     pub fn open(self, path: impl AsRef<Path>) -> Result<Memoriter, Error> {
-        let store = SqliteStore::open(path.as_ref(), &self.options())?;
-        Ok(self.over(Arc::new(store)))
+        self.open_by(|options| SqliteStore::open(path.as_ref(), options))
     }
 
     /// Opens the file that is at `path`, also where it can only be read: on a medium or in a folder that
@@ -227,12 +267,29 @@ impl Builder {
     /// [`StoreError::NoStore`](memoriter_store::StoreError::NoStore) when there is none; otherwise as
     /// [`Memoriter::open`].
     pub fn open_existing(self, path: impl AsRef<Path>) -> Result<Memoriter, Error> {
-        let store = SqliteStore::open_existing(path.as_ref(), &self.options())?;
-        Ok(self.over(Arc::new(store)))
+        self.open_by(|options| SqliteStore::open_existing(path.as_ref(), options))
     }
 
-    fn options(&self) -> SqliteOptions<'_> {
-        SqliteOptions::new(self.entropy.as_ref(), self.clock.now())
+    /// What an encrypted store is opened or made with.
+    pub(crate) fn encryption(&self) -> Option<Encryption> {
+        // A seed makes ids that repeat; a key that repeats would be none.
+        self.key.as_ref().map(|key| Encryption {
+            master: key.clone(),
+            entropy: Arc::new(SystemEntropy),
+            is_wanted: self.is_encrypted,
+        })
+    }
+
+    fn open_by(
+        self,
+        open: impl FnOnce(&SqliteOptions<'_>) -> Result<SqliteStore, StoreError>,
+    ) -> Result<Memoriter, Error> {
+        let encryption = self.encryption();
+        let store = open(&SqliteOptions {
+            encryption: encryption.as_ref(),
+            ..SqliteOptions::new(self.entropy.as_ref(), self.clock.now())
+        })?;
+        Ok(self.over(Arc::new(store)))
     }
 
     /// Works over any store.

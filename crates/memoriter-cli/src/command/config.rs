@@ -26,6 +26,8 @@ A file of settings, all of them optional, each also a variable such as MEMORITER
   tenant = \"default\"
   user = \"priya\"
   agent = \"tutor\"
+  encrypt = true                # what new stores hold; see docs/encryption.md
+  key_file = \"/srv/keys/memory\"   # or the variable MEMORITER_KEY, or keyring = true
   embedder = \"built-in\"         # or minilm:FOLDER, where the build has it
   extract = \"rules\"             # what finds facts: rules, model or none
   judge = \"none\"              # or model: it is asked whether statements mean the same
@@ -85,6 +87,8 @@ fn check(context: &Context) -> Result<Answer, Failure> {
     if let Some(name) = unknown_variables().first() {
         return Err(Failure::usage(name, format!("{name} is not a setting")));
     }
+    let store = context.settings.store_file()?;
+    context.settings.encryption.check(&store)?;
     context.settings.build_embedder()?;
     context.settings.model.check()?;
     context.settings.extracting(Memoriter::builder(), None)?;

@@ -63,6 +63,9 @@ pub(super) fn run(context: &Context, args: &ExportArgs) -> Result<Answer, Failur
         damaged: wire::all(&exported.damaged),
     };
     let told = text(&own, &exported);
+    if memory.is_encrypted() {
+        output::talk("the store is encrypted, and what is exported is not");
+    }
     let answer = if is_piped {
         output::talk(&told);
         Answer::new(&wire, "")

@@ -191,11 +191,35 @@ pub(super) fn lines(document: &Value) -> String {
         text("state"),
         layout::escaped(&levels.join(" "))
     );
-    if let Some(more) = explained(&text("state"), &text("why")) {
+    let keys = receipt.and_then(|receipt| receipt.get("keys"));
+    let more = [
+        explained(&text("state"), &text("why")),
+        keys.map(about_keys),
+    ];
+    for line in more.into_iter().flatten() {
         lines.push_str("\n         ");
-        lines.push_str(&more);
+        lines.push_str(&line);
     }
     lines
+}
+
+/// What became of the keys of an encrypted store.
+fn about_keys(keys: &Value) -> String {
+    let destroyed = keys.get("destroyed").and_then(Value::as_array);
+    let count = destroyed.map_or(0, Vec::len) as u64;
+    let is_all = keys.get("all").and_then(Value::as_bool) == Some(true);
+    let why = keys.get("why").and_then(Value::as_str);
+    let what = layout::count(count, "key", "keys");
+    match (is_all, why) {
+        (true, _) => format!("{what} destroyed: in copies of the store it can be read by nobody"),
+        (false, Some(why)) => {
+            format!("the keys could not be destroyed ({})", layout::escaped(why))
+        }
+        (false, None) => {
+            "there is more in the scope, so it keeps its key: in copies of the store it can be read"
+                .to_owned()
+        }
+    }
 }
 
 /// What a state means where somebody has to know, or to do something.

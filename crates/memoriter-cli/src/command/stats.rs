@@ -20,6 +20,7 @@ pub(super) struct StatsArgs {}
 struct StatsWire {
     file: String,
     file_bytes: u64,
+    encrypted: bool,
     memories: BTreeMap<&'static str, u64>,
     turns: u64,
     attachments: u64,
@@ -41,6 +42,7 @@ pub(super) fn run(context: &Context, _args: &StatsArgs) -> Result<Answer, Failur
     let wire = StatsWire {
         file: file.display().to_string(),
         file_bytes,
+        encrypted: statistics.is_encrypted,
         memories: statistics
             .memories
             .iter()
@@ -104,7 +106,12 @@ fn text(wire: &StatsWire) -> String {
         ),
         line(
             "file",
-            format!("{}, {}", wire.file, layout::bytes(wire.file_bytes)),
+            format!(
+                "{}, {}{}",
+                wire.file,
+                layout::bytes(wire.file_bytes),
+                if wire.encrypted { ", encrypted" } else { "" }
+            ),
         ),
         line("change", wire.change.to_string()),
     ]

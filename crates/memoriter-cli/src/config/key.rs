@@ -7,6 +7,10 @@ pub(crate) enum Key {
     Tenant,
     User,
     Agent,
+    Encrypt,
+    SecretFile,
+    Secret,
+    Keyring,
     Embedder,
     Extract,
     Judge,
@@ -42,6 +46,7 @@ pub(crate) enum Form {
     /// A list whose items may hold commas.
     Lines,
     Time,
+    Switch,
 }
 
 impl Form {
@@ -53,6 +58,7 @@ impl Form {
             Self::Decimal => "a number",
             Self::List | Self::Lines => "a list of texts",
             Self::Time => "a time",
+            Self::Switch => "true or false",
         }
     }
 }
@@ -64,6 +70,10 @@ impl Key {
         Self::Tenant,
         Self::User,
         Self::Agent,
+        Self::Encrypt,
+        Self::SecretFile,
+        Self::Secret,
+        Self::Keyring,
         Self::Embedder,
         Self::Extract,
         Self::Judge,
@@ -95,6 +105,10 @@ impl Key {
             Self::Tenant => "tenant",
             Self::User => "user",
             Self::Agent => "agent",
+            Self::Encrypt => "encrypt",
+            Self::SecretFile => "key_file",
+            Self::Secret => "key",
+            Self::Keyring => "keyring",
             Self::Embedder => "embedder",
             Self::Extract => "extract",
             Self::Judge => "judge",
@@ -132,6 +146,8 @@ impl Key {
             | Self::Tenant
             | Self::User
             | Self::Agent
+            | Self::SecretFile
+            | Self::Secret
             | Self::Embedder
             | Self::Extract
             | Self::Judge
@@ -151,12 +167,13 @@ impl Key {
             Self::Blocked | Self::SetAttributes | Self::SingleAttributes => Form::List,
             Self::BlockedPatterns | Self::MaskedPatterns => Form::Lines,
             Self::Clock => Form::Time,
+            Self::Encrypt | Self::Keyring => Form::Switch,
         }
     }
 
     /// Whether it is not to be shown.
     pub(crate) fn is_secret(self) -> bool {
-        self == Self::ModelSecret
+        matches!(self, Self::ModelSecret | Self::Secret)
     }
 
     /// The key of a name in the file.

@@ -33,7 +33,7 @@ impl Layer {
         Ok(Self::new(Origin::Environment, values))
     }
 
-    /// The file; a relative data folder starts at the file's own.
+    /// The file; a relative data folder or key file starts at the file's own folder.
     pub(super) fn of_file(file: &Path) -> Result<Self, Failure> {
         let text = fs_err::read_to_string(file).map_err(|error| Failure::file(&error))?;
         let table: Table = text.parse().map_err(|error: toml::de::Error| {
@@ -97,7 +97,7 @@ pub(super) fn find(layers: &[Layer], key: Key) -> Setting {
 fn beside(file: &Path, key: Key, text: String) -> String {
     let folder = file
         .parent()
-        .filter(|_| key == Key::Data && Path::new(&text).is_relative());
+        .filter(|_| matches!(key, Key::Data | Key::SecretFile) && Path::new(&text).is_relative());
     folder.map_or(text.clone(), |folder| {
         folder.join(text).display().to_string()
     })
@@ -123,14 +123,22 @@ fn text_of(form: Form, value: &Value) -> Option<String> {
         (Form::Decimal, Value::Float(number)) => Some(number.to_string()),
         (Form::Number | Form::Decimal, Value::Integer(number)) => Some(number.to_string()),
         (Form::Time, Value::Datetime(time)) => Some(time.to_string()),
+        (Form::Switch, Value::Boolean(is_on)) => Some(is_on.to_string()),
         (Form::List | Form::Lines, Value::Array(items)) => {
             let texts: Option<Vec<&str>> = items.iter().map(Value::as_str).collect();
             let between = if form == Form::Lines { "\n" } else { "," };
             texts.map(|texts| texts.join(between))
         }
-        (Form::Text | Form::Number | Form::Decimal | Form::List | Form::Lines | Form::Time, _) => {
-            None
-        }
+        (
+            Form::Text
+            | Form::Number
+            | Form::Decimal
+            | Form::List
+            | Form::Lines
+            | Form::Time
+            | Form::Switch,
+            _,
+        ) => None,
     }
 }
 

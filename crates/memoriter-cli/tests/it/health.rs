@@ -17,7 +17,7 @@ fn stats_count() {
     let stats = home.json(&["stats"]);
     assert_eq!(
         fields(&stats),
-        "attachments change checkpoints embedded embedder fields file file_bytes memories scopes sessions turns"
+        "attachments change checkpoints embedded embedder encrypted fields file file_bytes memories scopes sessions turns"
     );
     assert_eq!(
         (&stats["memories"]["live"], &stats["memories"]["superseded"]),

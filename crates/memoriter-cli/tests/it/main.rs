@@ -11,6 +11,7 @@ mod backup;
 mod config;
 mod context;
 mod demo;
+mod encrypt;
 mod erase;
 mod eval;
 mod forget;

@@ -67,16 +67,19 @@ impl ReceiptState {
         }
     }
 
-    /// The levels that are reached in it, with what a search found.
-    fn levels(self, search: Option<&Search>) -> &'static [&'static str] {
-        match self {
-            Self::Begun | Self::Interrupted => &[],
-            Self::Pending | Self::Failed => &["V1", "V2"],
-            Self::Complete => match search {
-                Some(search) if search.found == 0 => &["V1", "V2", "V3"],
-                Some(_) | None => &["V1", "V2"],
-            },
+    /// The levels that are reached in it, with what a search found and whether keys are gone.
+    fn levels(self, search: Option<&Search>, is_without_keys: bool) -> Vec<&'static str> {
+        let mut levels = match self {
+            Self::Begun | Self::Interrupted => return Vec::new(),
+            Self::Pending | Self::Failed | Self::Complete => vec!["V1", "V2"],
+        };
+        if self == Self::Complete && search.is_some_and(|search| search.found == 0) {
+            levels.push("V3");
         }
+        if is_without_keys {
+            levels.push("V4");
+        }
+        levels
     }
 }
 
@@ -93,6 +96,31 @@ pub struct Progress {
     pub search: Option<Search>,
     /// Why it is not complete, in a word for programs: `reader`, `residue`, `stopped`, or the code of an error.
     pub why: Option<String>,
+    /// What became of keys; `None` where the store is not encrypted, and for what the receipt before says.
+    pub keys: Option<KeysGone>,
+}
+
+/// What became of the keys that what was erased was encrypted with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KeysGone {
+    /// The ids of those that were destroyed, in hexadecimal digits.
+    pub destroyed: Vec<String>,
+    /// Whether every scope of which something was erased is without its key now: what copies of the store hold of them
+    /// can be read by nobody. A scope keeps its key as long as it holds something.
+    pub is_all: bool,
+    /// Why keys could not be destroyed: the code of an error.
+    pub why: Option<String>,
+}
+
+impl KeysGone {
+    fn to_json(&self) -> Value {
+        json!({"destroyed": self.destroyed, "all": self.is_all, "why": self.why})
+    }
+
+    fn is_all_in(receipt: &Value) -> bool {
+        let all = receipt.get("keys").and_then(|keys| keys.get("all"));
+        all.and_then(Value::as_bool) == Some(true)
+    }
 }
 
 /// What was searched in the files.
@@ -188,16 +216,27 @@ impl Progress {
             counts: ErasedCounts::default(),
             search: None,
             why: None,
+            keys: None,
         }
     }
 
-    /// The levels that are reached: V1 no call returns it, V2 no row has it, V3 no byte of it was found in the files.
+    /// The levels that are reached: V1 no call returns it, V2 no row has it, V3 no byte of it was found in the files, V4
+    /// the keys that it was encrypted with are destroyed.
     #[must_use]
-    pub fn levels(&self) -> &'static [&'static str] {
-        self.state.levels(self.search.as_ref())
+    pub fn levels(&self) -> Vec<&'static str> {
+        let is_without_keys = self.keys.as_ref().is_some_and(|keys| keys.is_all);
+        self.state.levels(self.search.as_ref(), is_without_keys)
     }
 
     fn write(&self, receipt: &mut Value) {
+        let Some(fields) = receipt.as_object_mut() else {
+            return;
+        };
+        if let Some(keys) = &self.keys {
+            fields.insert("keys".to_owned(), keys.to_json());
+        }
+        let is_without_keys = KeysGone::is_all_in(receipt);
+        let levels = self.state.levels(self.search.as_ref(), is_without_keys);
         let Some(fields) = receipt.as_object_mut() else {
             return;
         };
@@ -205,7 +244,7 @@ impl Progress {
             ("erased", self.counts.to_json()),
             ("state", self.state.as_str().into()),
             ("completed_at", self.at.map(|at| at.to_string()).into()),
-            ("levels", self.levels().into()),
+            ("levels", levels.into()),
             ("search", self.search.as_ref().map(Search::to_json).into()),
             ("why", self.why.clone().into()),
         ];
@@ -395,6 +434,7 @@ mod tests {
                 ..Search::default()
             }),
             why: None,
+            keys: None,
         }
     }
 
@@ -469,6 +509,32 @@ mod tests {
         // What is left is there, for whoever reads.
         assert_eq!(levels(ReceiptState::Begun, Some(0)), "");
         assert_eq!(levels(ReceiptState::Interrupted, Some(0)), "");
+    }
+
+    #[test]
+    fn only_without_any_key_it_reaches_copies() {
+        let with = |state, is_all| Progress {
+            state,
+            keys: Some(KeysGone {
+                destroyed: vec!["0a".into()],
+                is_all,
+                why: None,
+            }),
+            ..complete()
+        };
+        let levels = |state, is_all| with(state, is_all).levels().join(" ");
+        assert_eq!(levels(ReceiptState::Complete, true), "V1 V2 V3 V4");
+        assert_eq!(levels(ReceiptState::Complete, false), "V1 V2 V3");
+        assert_eq!(levels(ReceiptState::Pending, true), "V1 V2 V4");
+        assert_eq!(levels(ReceiptState::Interrupted, true), "");
+        // Who completes it later does not know of keys; the receipt does.
+        let pending = Receipt {
+            progress: with(ReceiptState::Pending, true),
+            ..receipt()
+        };
+        let done = continued(&pending.signed(&[1; 32]), &[1; 32], &complete()).unwrap();
+        assert!(done.contains(r#"["V1","V2","V3","V4"]"#), "{done}");
+        assert!(done.contains(r#"{"all":true,"destroyed":["0a"],"why":null}"#));
     }
 
     #[test]

@@ -10,6 +10,8 @@
 //! | `open`, `file`, `header`, `pragma` | making, recognising and opening a file |
 //! | `writer`, `write` | the writing thread; what each write does to the tables |
 //! | `pool`, `snapshot` | read connections; the port's reading half |
+//! | `keys`, `cipher`, `parts` | the keys of an encrypted store, and what they encrypt |
+//! | `content`, `vector`, `view` | what of a row is content, and what reads it |
 //! | `locate`, `fetch`, `decode`, `seal` | from a query to row numbers to verified records |
 //! | `index_feed`, `summary`, `verify`, `log` | feeding an index, counting, checking everything |
 //! | `attachment` | reading attachments, part by part |
@@ -27,6 +29,8 @@
 mod attachment;
 mod books;
 mod bound;
+mod cipher;
+mod content;
 mod copy;
 mod decode;
 mod extraction;
@@ -36,9 +40,11 @@ mod file;
 mod head;
 mod header;
 mod index_feed;
+mod keys;
 mod locate;
 mod log;
 mod open;
+mod parts;
 mod pool;
 mod pragma;
 mod proof;
@@ -52,17 +58,22 @@ mod sessions;
 mod snapshot;
 mod spans;
 mod summary;
+mod vector;
 mod verify;
+mod view;
 mod write;
 mod writer;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use memoriter_core::id::ChangeNumber;
 use memoriter_core::port::Entropy;
 use memoriter_core::time::Timestamp;
 
 use self::head::HeadWatch;
+use self::keys::Keys;
+pub use self::keys::{KEY_TEXT_FORMS, MasterKey};
 use self::open::Opened;
 use self::pool::Pool;
 pub use self::restore::{Carried, InPlace, Retired, SqliteRestore};
@@ -70,7 +81,9 @@ use self::snapshot::SqliteSnapshot;
 use self::writer::{Writer, is_of_erasure};
 use super::check::check_unit;
 use crate::error::StoreError;
-use crate::store::{Committed, Copied, Needles, Patience, Scrubbed, Snapshot, Store, Write};
+use crate::store::{
+    Committed, Copied, DestroyedKeys, KeysOf, Needles, Patience, Scrubbed, Snapshot, Store, Write,
+};
 
 /// What a file is opened with.
 #[derive(Clone, Copy)]
@@ -82,16 +95,33 @@ pub struct SqliteOptions<'a> {
     /// Pages of 4 KiB that the file may have; over that, writes are [`StoreError::Full`]. `None`: as many as
     /// the disk holds.
     pub pages_max: Option<u32>,
+    /// The key of an encrypted store. `None`: it is not encrypted, or cannot be opened.
+    pub encryption: Option<&'a Encryption>,
+    /// The store beside which the keys file lies, for a copy that has none of its own.
+    pub keys_beside: Option<&'a Path>,
+}
+
+/// The key of an encrypted store, and whether it has to be one.
+pub struct Encryption {
+    /// What the keys of its scopes are wrapped with.
+    pub master: MasterKey,
+    /// Where the keys of its scopes come from.
+    pub entropy: Arc<dyn Entropy>,
+    /// Whether a new store is encrypted, and one that is there and is not is refused. Otherwise the key is for a store
+    /// that is encrypted already, and a new one is not.
+    pub is_wanted: bool,
 }
 
 impl<'a> SqliteOptions<'a> {
-    /// Options without a bound on the file.
+    /// Options without a bound on the file and without a key.
     #[must_use]
     pub fn new(entropy: &'a dyn Entropy, now: Timestamp) -> Self {
         Self {
             entropy,
             now,
             pages_max: None,
+            encryption: None,
+            keys_beside: None,
         }
     }
 }
@@ -99,7 +129,7 @@ impl<'a> SqliteOptions<'a> {
 /// A store in one SQLite file. May be used from any thread; dropping it finishes what was accepted.
 pub struct SqliteStore {
     path: PathBuf,
-    secret: [u8; 32],
+    keys: Arc<Keys>,
     /// `None` where the file can only be read.
     writer: Option<Writer>,
     readers: Pool,
@@ -133,13 +163,14 @@ impl SqliteStore {
     fn start(opened: Opened) -> Result<Self, StoreError> {
         let readers = Pool::new(opened.path.clone(), opened.access);
         let head = HeadWatch::new(open::reader(&opened.path, opened.access)?);
+        let keys = Arc::new(opened.keys);
         let writer = opened
             .writer
-            .map(|connection| Writer::start(connection, opened.path.clone(), opened.secret))
+            .map(|connection| Writer::start(connection, opened.path.clone(), Arc::clone(&keys)))
             .transpose()?;
         Ok(Self {
             path: opened.path,
-            secret: opened.secret,
+            keys,
             writer,
             readers,
             head,
@@ -155,7 +186,7 @@ impl SqliteStore {
 
 impl SqliteStore {
     fn moment(&self) -> Result<SqliteSnapshot<'_>, StoreError> {
-        SqliteSnapshot::begin(self.readers.take()?, &self.secret)
+        SqliteSnapshot::begin(self.readers.take()?, &self.keys)
     }
 
     /// Makes space on a full disk. Where a reader keeps the log as it is, there is what was kept beside it.
@@ -228,6 +259,20 @@ impl Store for SqliteStore {
     }
 
     fn secret(&self) -> &[u8; 32] {
-        &self.secret
+        self.keys.secret()
+    }
+
+    fn is_encrypted(&self) -> bool {
+        self.keys.is_encrypted()
+    }
+
+    fn destroy_keys(&self, of: KeysOf) -> Result<DestroyedKeys, StoreError> {
+        match &self.writer {
+            _ if !self.keys.is_encrypted() => Ok(DestroyedKeys::default()),
+            Some(writer) => writer.destroy_keys(of),
+            None => Err(StoreError::ReadOnly {
+                path: self.path.clone(),
+            }),
+        }
     }
 }

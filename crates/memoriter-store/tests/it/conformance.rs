@@ -1,9 +1,11 @@
-//! Both back ends keep the port's contract.
+//! Both back ends, and the encrypted one of them, keep the port's contract.
 
 use memoriter_core::time::Timestamp;
-use memoriter_store::{MemoryStore, Snapshot, SqliteOptions, SqliteStore, Store};
+use memoriter_store::{Encryption, MemoryStore, Snapshot, SqliteOptions, SqliteStore, Store};
 use memoriter_testkit::SeededEntropy;
 use memoriter_testkit::conformance::store::check;
+
+use crate::support::encryption;
 
 #[test]
 fn the_memory_store_conforms() {
@@ -43,18 +45,43 @@ impl Store for Temporary {
     fn secret(&self) -> &[u8; 32] {
         self.store.secret()
     }
+
+    fn is_encrypted(&self) -> bool {
+        self.store.is_encrypted()
+    }
+
+    fn destroy_keys(
+        &self,
+        of: memoriter_store::KeysOf,
+    ) -> Result<memoriter_store::DestroyedKeys, memoriter_store::StoreError> {
+        self.store.destroy_keys(of)
+    }
+}
+
+fn temporary(encryption: Option<&Encryption>) -> Box<dyn Store> {
+    let folder = tempfile::tempdir().unwrap();
+    let entropy = SeededEntropy::new(1);
+    let options = SqliteOptions {
+        encryption,
+        ..SqliteOptions::new(&entropy, Timestamp::from_micros(0))
+    };
+    let store = SqliteStore::open(&folder.path().join("store.db"), &options).unwrap();
+    Box::new(Temporary {
+        store,
+        _folder: folder,
+    })
 }
 
 #[test]
 fn the_sqlite_store_conforms() {
+    check(&|| temporary(None));
+}
+
+#[test]
+fn an_encrypted_store_conforms() {
     check(&|| {
-        let folder = tempfile::tempdir().unwrap();
-        let entropy = SeededEntropy::new(1);
-        let options = SqliteOptions::new(&entropy, Timestamp::from_micros(0));
-        let store = SqliteStore::open(&folder.path().join("store.db"), &options).unwrap();
-        Box::new(Temporary {
-            store,
-            _folder: folder,
-        })
+        let store = temporary(Some(&encryption(1)));
+        assert!(store.is_encrypted());
+        store
     });
 }

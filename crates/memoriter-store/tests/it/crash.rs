@@ -1,7 +1,6 @@
 //! What was acknowledged is there after the process was killed.
 
 use std::collections::BTreeSet;
-use std::io::Read;
 use std::path::Path;
 use std::time::Duration;
 
@@ -11,7 +10,7 @@ use memoriter_testkit::SeededEntropy;
 use memoriter_testkit::sample::Samples;
 
 use crate::format::fixture;
-use crate::support::{assert_sound, lines_after, open, process, read, role, setting};
+use crate::support::{assert_sound, killed_after, lines_after, open, process, read, role, setting};
 
 /// Kills in a run: `MEMORITER_TEST_KILLS` asks for more.
 const KILLS: u64 = 200;
@@ -96,24 +95,10 @@ fn nothing_acknowledged_is_lost_by_a_kill() {
 }
 
 fn write_and_kill(path: &Path, seed: u64, pause: Duration) -> String {
-    let mut child = process("crash::process_that_writes", path, seed)
-        .spawn()
-        .unwrap();
-    std::thread::sleep(pause);
-    child.kill().unwrap();
-    let mut output = String::new();
-    child
-        .stdout
-        .take()
-        .unwrap()
-        .read_to_string(&mut output)
-        .unwrap();
-    assert_eq!(
-        child.wait().unwrap().code(),
-        None,
-        "the process ended by itself"
-    );
-    output
+    killed_after(
+        &mut process("crash::process_that_writes", path, seed),
+        pause,
+    )
 }
 
 #[track_caller]

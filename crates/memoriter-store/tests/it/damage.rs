@@ -619,7 +619,7 @@ const MISFITS: &[(&str, &str)] = &[
     ),
     (
         "UPDATE memory SET statement = CAST(x'ff' AS TEXT) WHERE row = 7",
-        "memory in row 7 column 9",
+        "memory in row 7 column 7",
     ),
     (
         "UPDATE memory SET place = x'00' WHERE row = 7",
@@ -667,7 +667,7 @@ const MISFITS: &[(&str, &str)] = &[
     ),
     (
         "UPDATE extraction SET attempts = -1 WHERE turn = 7",
-        "extraction in row 7 column 6",
+        "extraction in row 7 column 8",
     ),
     (
         "UPDATE extraction SET session = 8 WHERE turn = 7",

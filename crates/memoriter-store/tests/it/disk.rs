@@ -4,7 +4,6 @@
 //! built SQLite.
 
 use std::collections::BTreeSet;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -15,7 +14,9 @@ use memoriter_store::{SqliteStore, Store, StoreError, Write};
 use memoriter_testkit::SeededEntropy;
 use memoriter_testkit::sample::Samples;
 
-use crate::support::{assert_sound, lines_after, open, process, read, role, setting, try_open};
+use crate::support::{
+    assert_sound, killed_after, lines_after, open, process, read, role, setting, try_open,
+};
 
 /// Power cuts in a run: `MEMORITER_TEST_CUTS` asks for more.
 const CUTS: u64 = 40;
@@ -63,8 +64,17 @@ fn process_that_writes() {
     }
 }
 
+/// A test that writes as another process, and how many of what it told are lost afterwards.
+pub(crate) type Victim = (&'static str, fn(&Path, &BTreeSet<String>) -> u64);
+
+const VICTIM: Victim = ("disk::process_that_writes", count_lost);
+
 /// Cuts the power again and again and returns how many acknowledged memories were lost.
-fn cut_power(cuts: u64, deaf_to: Option<&str>) -> (u64, u64) {
+pub(crate) fn cut_power(
+    cuts: u64,
+    deaf_to: Option<&str>,
+    (test, count_lost): Victim,
+) -> (u64, u64) {
     let folder = tempfile::tempdir().unwrap();
     let disk = build_disk(folder.path());
     let chance = SeededEntropy::new(cuts);
@@ -76,24 +86,11 @@ fn cut_power(cuts: u64, deaf_to: Option<&str>) -> (u64, u64) {
         // Two lives before the power is gone for good: the second begins with a recovery.
         let mut told = BTreeSet::new();
         for life in 0..2 {
-            let mut command = process("disk::process_that_writes", &path, cut * 2 + life);
+            let mut command = process(test, &path, cut * 2 + life);
             command.env("LD_PRELOAD", &disk).env("DISK_IMAGES", "1");
             deaf_to.map(|suffix| command.env("DISK_DEAF", suffix));
-            let mut child = command.spawn().unwrap();
-            std::thread::sleep(Duration::from_micros(5_000 + chance.below(80_000)));
-            child.kill().unwrap();
-            let mut output = String::new();
-            child
-                .stdout
-                .take()
-                .unwrap()
-                .read_to_string(&mut output)
-                .unwrap();
-            assert_eq!(
-                child.wait().unwrap().code(),
-                None,
-                "the process ended by itself"
-            );
+            let pause = Duration::from_micros(5_000 + chance.below(80_000));
+            let output = killed_after(&mut command, pause);
             told.extend(lines_after(&output, "committed").map(str::to_owned));
             keep_what_is_durable(&place);
         }
@@ -139,7 +136,7 @@ fn count_lost(path: &Path, told: &BTreeSet<String>) -> u64 {
 #[test]
 fn nothing_acknowledged_is_lost_by_a_power_cut() {
     let cuts = setting("MEMORITER_TEST_CUTS").map_or(CUTS, |cuts| cuts.parse().unwrap());
-    let (acknowledged, lost) = cut_power(cuts, None);
+    let (acknowledged, lost) = cut_power(cuts, None, VICTIM);
     println!("{cuts} cuts, {acknowledged} acknowledged, {lost} lost");
     assert!(
         acknowledged > cuts,
@@ -152,7 +149,7 @@ fn nothing_acknowledged_is_lost_by_a_power_cut() {
 /// there is anything to lose.
 #[test]
 fn a_log_that_is_not_synced_loses_writes() {
-    let loses = |_| cut_power(5, Some("-wal")).1 > 0;
+    let loses = |_| cut_power(5, Some("-wal"), VICTIM).1 > 0;
     assert!((0..10).any(loses), "no write is lost: the test is blind");
 }
 

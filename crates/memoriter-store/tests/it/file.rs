@@ -125,7 +125,7 @@ fn a_newer_format_is_left_as_it_is() {
     let path = folder.path().join("store.db");
     drop(open(&path));
     let connection = rusqlite::Connection::open(&path).unwrap();
-    connection.pragma_update(None, "user_version", 5).unwrap();
+    connection.pragma_update(None, "user_version", 6).unwrap();
     drop(connection);
     let before = fs_err::read(&path).unwrap();
     let error = error_of(&path);
@@ -133,8 +133,8 @@ fn a_newer_format_is_left_as_it_is() {
         matches!(
             error,
             StoreError::NewerFormat {
-                found: 5,
-                supported: 4,
+                found: 6,
+                supported: 5,
                 ..
             }
         ),

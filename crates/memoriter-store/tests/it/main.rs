@@ -16,6 +16,7 @@ mod cut;
 mod damage;
 #[cfg(target_os = "linux")]
 mod disk;
+mod encrypted;
 mod erased;
 mod file;
 mod format;

@@ -1,7 +1,11 @@
 //! Opening stores, reading everything, starting this binary again as another process.
 
-use std::path::Path;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use memoriter_core::id::ChangeNumber;
 use memoriter_core::memory::Memory;
@@ -9,7 +13,8 @@ use memoriter_core::scope::Scope;
 use memoriter_core::time::Timestamp;
 use memoriter_core::turn::Turn;
 use memoriter_store::{
-    Damage, MemoryQuery, Page, SqliteOptions, SqliteStore, Store, StoreError, TurnQuery, Write,
+    Damage, Encryption, MasterKey, MemoryQuery, Page, SqliteOptions, SqliteStore, Store,
+    StoreError, TurnQuery, Write,
 };
 use memoriter_testkit::SeededEntropy;
 
@@ -20,6 +25,34 @@ pub(crate) fn try_open(path: &Path) -> Result<SqliteStore, StoreError> {
         path,
         &SqliteOptions::new(&entropy, Timestamp::from_micros(0)),
     )
+}
+
+/// A key, for a store that is to be encrypted with it. No two have the same source of keys.
+pub(crate) fn encryption(key: u8) -> Encryption {
+    static SEEDS: AtomicU64 = AtomicU64::new(0);
+    let seed = SEEDS.fetch_add(1, Ordering::Relaxed) + (u64::from(std::process::id()) << 32);
+    Encryption {
+        master: MasterKey::new([key; 32]),
+        entropy: Arc::new(SeededEntropy::new(seed)),
+        is_wanted: true,
+    }
+}
+
+/// Where the keys of a store are.
+pub(crate) fn keys_of(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push("-keys");
+    name.into()
+}
+
+/// Opens or makes an encrypted store.
+pub(crate) fn try_open_encrypted(path: &Path, key: u8) -> Result<SqliteStore, StoreError> {
+    let (entropy, encryption) = (SeededEntropy::new(1), encryption(key));
+    let options = SqliteOptions {
+        encryption: Some(&encryption),
+        ..SqliteOptions::new(&entropy, Timestamp::from_micros(0))
+    };
+    SqliteStore::open(path, &options)
 }
 
 /// Opens or makes the store.
@@ -131,6 +164,26 @@ pub(crate) fn process(test: &str, store: &Path, seed: u64) -> Command {
         .stdin(Stdio::null())
         .stdout(Stdio::piped());
     command
+}
+
+/// Starts another process, kills it after a while, and returns what it said.
+pub(crate) fn killed_after(command: &mut Command, pause: Duration) -> String {
+    let mut child = command.spawn().unwrap();
+    std::thread::sleep(pause);
+    child.kill().unwrap();
+    let mut output = String::new();
+    child
+        .stdout
+        .take()
+        .unwrap()
+        .read_to_string(&mut output)
+        .unwrap();
+    assert_eq!(
+        child.wait().unwrap().code(),
+        None,
+        "the process ended by itself"
+    );
+    output
 }
 
 /// The role of this process; `None` in the test run itself.

@@ -1,8 +1,8 @@
 //! The figures of taking along and letting go.
 //!
 //! `cargo bench -p memoriter --bench forgetting -- export` writes everything about somebody into a file and takes it
-//! into an empty store; `-- erase` removes a user for good while another asks, five times. Prints each run, with the
-//! machine's load beside it: repeat it, and compare ratios rather than times.
+//! into an empty store; `-- erase` removes a user for good while another asks, five times; `-- encrypt` writes into and
+//! asks an encrypted store and one that is not, turn about. Prints each run, with the machine's load beside it: repeat it, and compare ratios rather than times.
 #![expect(clippy::print_stdout, reason = "the report is for people")]
 #![expect(clippy::cast_precision_loss, reason = "figures for people")]
 #![expect(
@@ -12,6 +12,7 @@
 
 #[path = "../foundation/corpus.rs"]
 mod corpus;
+mod encrypt;
 mod erase;
 mod export;
 #[path = "../foundation/meter.rs"]
@@ -29,6 +30,9 @@ fn main() {
     }
     if asked.is_empty() || asked.iter().any(|word| word == "erase") {
         erase::run();
+    }
+    if asked.is_empty() || asked.iter().any(|word| word == "encrypt") {
+        encrypt::run();
     }
     println!("load {}", meter::load());
 }

@@ -88,7 +88,11 @@ impl Builder {
         progress: &mut dyn FnMut(u64, u64),
     ) -> Result<Restored, Error> {
         let (entropy, clock) = (Arc::clone(&self.entropy), Arc::clone(&self.clock));
-        let options = SqliteOptions::new(entropy.as_ref(), clock.now());
+        let encryption = self.encryption();
+        let options = SqliteOptions {
+            encryption: encryption.as_ref(),
+            ..SqliteOptions::new(entropy.as_ref(), clock.now())
+        };
         let mut restore =
             SqliteRestore::begin(backup.as_ref(), place.as_ref(), &options, progress)?;
         let copy = self.over(restore.store() as Arc<dyn Store>);

@@ -5,11 +5,13 @@ use std::path::Path;
 use memoriter_core::audit::{AuditEntry, AuditKind, pseudonym};
 use memoriter_core::error::Diagnose;
 use memoriter_core::forget::{
-    ErasedCounts, Progress, Receipt, ReceiptState, Search, SignedReceipt, continued,
+    ErasedCounts, KeysGone, Progress, Receipt, ReceiptState, Search, SignedReceipt, continued,
 };
+use memoriter_core::scope::Scope;
 use memoriter_core::time::Timestamp;
 use memoriter_store::{
-    AuditLine, Needles, NewReceipt, Patience, ReceiptQuery, ReceiptRow, Scrubbed, StoreError, Write,
+    AuditLine, KeysOf, Needles, NewReceipt, Patience, ReceiptQuery, ReceiptRow, Scrubbed,
+    StoreError, Write,
 };
 
 use super::{Erasing, Request};
@@ -109,17 +111,37 @@ impl Engine {
     pub(super) fn prove(
         &self,
         id: [u8; 16],
-        needles: Needles,
+        (needles, keys): (Needles, Option<KeysGone>),
         patience: Patience,
     ) -> Result<KeptReceipt, Error> {
         let row = self.receipt_of(id)?;
-        let progress = self.searched(row.counts, &needles, patience);
+        let mut progress = self.searched(row.counts, &needles, patience);
+        progress.keys = keys;
         if progress.state != ReceiptState::Complete {
             self.erasures.keep(id, needles);
             self.erasures.wait_since(Some(self.clock.now()));
         }
         // Whatever another process has come to meanwhile: this one knows what it looked for.
         self.go_on(&row, &progress, None)
+    }
+
+    /// Destroys the keys of those of the scopes that hold nothing any more. Where that fails, the receipt says so: the rows
+    /// are gone.
+    pub(super) fn destroy_keys(&self, scopes: Vec<Scope>) -> Option<KeysGone> {
+        if !self.store.is_encrypted() {
+            return None;
+        }
+        Some(match self.store.destroy_keys(KeysOf::Scopes(scopes)) {
+            Ok(keys) => KeysGone {
+                destroyed: keys.ids.iter().map(ToString::to_string).collect(),
+                is_all: keys.kept == 0,
+                why: None,
+            },
+            Err(error) => KeysGone {
+                why: Some(error.code().to_owned()),
+                ..KeysGone::default()
+            },
+        })
     }
 
     /// What a search of the files comes to. Where it fails, it is tried again later, and the receipt says why: the rows are
@@ -200,6 +222,8 @@ impl Engine {
                 Ok((progress.state != receipt.state).then_some(progress))
             }
             (ReceiptState::Pending, None) => {
+                // Who erased may have stopped before.
+                self.store.destroy_keys(KeysOf::Unused)?;
                 let scrubbed = self.store.scrub(&Needles::default(), Patience::None)?;
                 Ok(scrubbed.is_done.then(|| Progress {
                     state: ReceiptState::Complete,
@@ -207,6 +231,7 @@ impl Engine {
                     counts: row.counts,
                     search: None,
                     why: None,
+                    keys: None,
                 }))
             }
             // Whoever found something knows what it was.
@@ -217,6 +242,7 @@ impl Engine {
 
     /// What is there of an erasure that was stopped; what has gone leaves the log now or with the next search.
     fn interrupted(&self, counts: ErasedCounts) -> Progress {
+        let _ = self.store.destroy_keys(KeysOf::Unused);
         let _ = self.store.scrub(&Needles::default(), Patience::None);
         Progress {
             state: ReceiptState::Interrupted,
@@ -224,6 +250,7 @@ impl Engine {
             counts,
             search: None,
             why: Some("stopped".to_owned()),
+            keys: None,
         }
     }
 

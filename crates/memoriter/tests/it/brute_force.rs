@@ -17,7 +17,8 @@ use memoriter::provider::embed::StaticTable;
 use memoriter::store::RecordRef;
 use memoriter::store::index::ScoreParts;
 use memoriter::{
-    Correction, Memoriter, Note, Recalled, Record, Scope, ScopedMemory, TurnDraft, TurnKey,
+    Correction, MasterKey, Memoriter, Note, Recalled, Record, Scope, ScopedMemory, TurnDraft,
+    TurnKey,
 };
 use memoriter_testkit::{SeededEntropy, StepClock};
 use proptest::prelude::*;
@@ -98,39 +99,56 @@ proptest! {
 
     #[test]
     fn the_index_answers_what_a_scan_answers(steps in prop::collection::vec(step(), 1..50)) {
-        let world = World::new();
-        let mut memory = world.open();
-        for (number, step) in steps.iter().enumerate() {
-            if matches!(step, Step::Reopen) {
-                drop(memory);
-                memory = world.open();
-            } else {
-                apply(&memory, number, step);
-            }
-            // Some recalls while the script runs, so that the index grows in small steps.
-            let name = NAMES[number % NAMES.len()];
-            memory.scope(Scope::user(name)).recall(QUESTIONS[number % QUESTIONS.len()]).without_marking().run().unwrap();
-        }
-        let built = world.open();
-        for name in NAMES {
-            check_scope(&memory.scope(Scope::user(name)), &built.scope(Scope::user(name)));
-        }
-        prop_assert!(memory.verify().unwrap().problems.is_empty());
+        check_script(&World::new(None), &steps);
     }
+
+    #[test]
+    fn so_does_the_index_of_an_encrypted_store(steps in prop::collection::vec(step(), 1..50)) {
+        let world = World::new(Some(MasterKey::new([3; 32])));
+        check_script(&world, &steps);
+        prop_assert!(world.open().is_encrypted());
+    }
+}
+
+fn check_script(world: &World, steps: &[Step]) {
+    let mut memory = world.open();
+    for (number, step) in steps.iter().enumerate() {
+        if matches!(step, Step::Reopen) {
+            drop(memory);
+            memory = world.open();
+        } else {
+            apply(&memory, number, step);
+        }
+        // Some recalls while the script runs, so that the index grows in small steps.
+        let scope = memory.scope(Scope::user(NAMES[number % NAMES.len()]));
+        let question = QUESTIONS[number % QUESTIONS.len()];
+        scope.recall(question).without_marking().run().unwrap();
+    }
+    let built = world.open();
+    for name in NAMES {
+        check_scope(
+            &memory.scope(Scope::user(name)),
+            &built.scope(Scope::user(name)),
+        );
+    }
+    assert_eq!(memory.verify().unwrap().problems, []);
 }
 
 /// A folder with a store, a clock that ticks and a seed.
 struct World {
     folder: tempfile::TempDir,
     clock: Arc<StepClock>,
+    /// Of an encrypted store.
+    key: Option<MasterKey>,
 }
 
 impl World {
-    fn new() -> Self {
+    fn new(key: Option<MasterKey>) -> Self {
         let start = day(2023, 6, 1).instant;
         Self {
             folder: tempfile::tempdir().unwrap(),
             clock: Arc::new(StepClock::new(start, 1_000_000)),
+            key,
         }
     }
 
@@ -138,6 +156,10 @@ impl World {
         let builder = Memoriter::builder()
             .clock(Arc::clone(&self.clock) as _)
             .entropy(Arc::new(SeededEntropy::new(7)));
+        let builder = match &self.key {
+            Some(key) => builder.encrypted(key.clone()),
+            None => builder,
+        };
         // A small budget, so that scopes are thrown out and loaded again.
         builder
             .index_bytes(200_000)

@@ -159,7 +159,7 @@ fn no_file_has_a_canary_that_was_erased() {
     plant_records(&priya, &words);
     plant_beside(&priya, &words);
     plant_queue(&memory, &priya, &words, &clock);
-    let codes = vectors(&path, priya.scope());
+    let codes = vectors(&open_raw(&path), priya.scope());
     assert!(codes.len() > 4 * WORDS, "{}", codes.len());
     for word in &words[..SINGLE] {
         check_complete(&priya.erase(Selector::Matching(word.clone())).run().unwrap());

@@ -45,7 +45,7 @@ pub(crate) fn turn(session: &str, number: usize, text: &str) -> TurnDraft {
 }
 
 /// Puts each token where a text can be.
-fn plant(priya: &ScopedMemory, tokens: &[String]) {
+pub(crate) fn plant(priya: &ScopedMemory, tokens: &[String]) {
     let session = priya.session("work");
     let notes = tokens.iter().map(|token| {
         let metadata = Metadata::from_json(&format!("{{\"note\":\"{token}\"}}")).unwrap();
@@ -133,9 +133,8 @@ pub(crate) fn open_raw(path: &Path) -> SqliteStore {
     SqliteStore::open(path, &SqliteOptions::new(&entropy, SystemClock.now())).unwrap()
 }
 
-/// The vectors of a scope as the file has them.
-pub(crate) fn vectors(path: &Path, scope: &Scope) -> Vec<Vec<u8>> {
-    let store = open_raw(path);
+/// The vectors of a scope.
+pub(crate) fn vectors(store: &dyn Store, scope: &Scope) -> Vec<Vec<u8>> {
     let model = memoriter::provider::embed::StaticTable::new();
     let model = memoriter::core::port::Embedder::model(&model).clone();
     let mut found = Vec::new();
@@ -188,7 +187,7 @@ fn no_byte_of_what_is_erased_stays_in_a_file() {
     )
     .unwrap();
     let before = memory.scopes().unwrap();
-    let all = vectors(&path, priya.scope());
+    let all = vectors(&open_raw(&path), priya.scope());
     assert_eq!(all.len(), 2_050);
     for token in &tokens[..5] {
         let receipt = said(

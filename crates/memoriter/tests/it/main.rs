@@ -21,6 +21,7 @@ mod decay;
 mod desk;
 mod determinism;
 mod echoes;
+mod encrypted;
 mod erasing;
 mod erasing_damage;
 mod erasing_full;

@@ -7,19 +7,22 @@ use memoriter_core::turn::SessionName;
 use rusqlite::{Connection, params};
 
 use super::bound::Growing;
+use super::cipher::Binding;
 use super::decode::{Columns, Undecodable};
 use super::fetch::{Key, Record, Sealed};
+use super::keys::Cover;
 use super::locate::{self, Identified, Stretch};
 use super::seal;
 use super::snapshot::SqliteSnapshot;
+use super::view::View;
 use crate::error::StoreError;
 use crate::store::{ATTACHMENT_PART_BYTES, AttachmentQuery, Attachments, Rows};
 
 macro_rules! attachment_by {
     ($key:literal) => {
         concat!(
-            "SELECT scope.path, attachment.id, session.name, turn.id, media_type, attachment.name, attachment.bytes,
-    attachment.recorded_at, attachment.checksum FROM attachment JOIN turn ON turn.row = attachment.turn
+            "SELECT scope.path, attachment.id, attachment.cipher, attachment.name, session.name, turn.id, media_type,
+    attachment.bytes, attachment.recorded_at, attachment.checksum FROM attachment JOIN turn ON turn.row = attachment.turn
     JOIN session ON session.row = turn.session JOIN scope ON scope.row = session.scope WHERE attachment.",
             $key,
             " = ?1"
@@ -31,8 +34,8 @@ impl Record for Attachment {
     const TABLE: &'static str = "attachment";
     const NEXT: &'static str = "SELECT row FROM attachment WHERE row > ?1 ORDER BY row LIMIT 1";
 
-    fn read(connection: &Connection, key: Key<'_>) -> Result<Sealed<Self>, Undecodable> {
-        let mut statement = connection.prepare_cached(match key {
+    fn read(view: View<'_>, key: Key<'_>) -> Result<Sealed<Self>, Undecodable> {
+        let mut statement = view.prepare_cached(match key {
             Key::Row(_) => attachment_by!("row"),
             Key::Id(_) => attachment_by!("id"),
         })?;
@@ -41,18 +44,23 @@ impl Record for Attachment {
             .next()?
             .ok_or_else(|| Undecodable("the row, its turn or its scope is gone".into()))?;
         let mut next = Columns::new(found);
+        let path = next.text()?;
+        let (scope, cover) = (Scope::from_json(path)?, view.keys.of(path));
+        let id: [u8; 16] = next.get()?;
+        let opened = next.open(&cover, &Binding::to("attachment", &id))?;
+        let mut next = next.with(&opened);
         let record = Self {
-            scope: next.word(Scope::from_json)?,
-            id: next.get().map(AttachmentId::from_bytes)?,
+            scope,
+            id: AttachmentId::from_bytes(id),
+            name: next.own_content()?,
             session: SessionName::new(next.text()?)?,
             turn: next.get().map(TurnId::from_bytes)?,
             media_type: MediaType::new(next.text()?)?,
-            name: next.get()?,
             bytes: usize::try_from(next.get::<u64>()?)
                 .map_err(|_| Undecodable("it is longer than memory".into()))?,
             recorded_at: next.time()?,
         };
-        Ok(Sealed::new(record, next.get()?))
+        Ok(Sealed::new(record, next.get()?, cover))
     }
 
     fn seal(&self) -> [u8; 16] {
@@ -113,10 +121,11 @@ impl Attachments for SqliteSnapshot<'_> {
         };
         let first = offset / ATTACHMENT_PART_BYTES;
         let last = (end - 1) / ATTACHMENT_PART_BYTES;
+        let cover = self.view().keys.of(&attachment.scope.to_json());
         let mut bytes = Vec::with_capacity((last - first + 1) * ATTACHMENT_PART_BYTES);
         for ordinal in first..=last {
             let part = self
-                .told(part(self.connection(), (row, id), ordinal))?
+                .told(part(self.connection(), (row, id, &cover), ordinal))?
                 .map_err(|why| damaged(id, why.0))?;
             bytes.extend(part);
         }
@@ -148,10 +157,18 @@ fn of_stretches(connection: &Connection, stretches: &[Stretch]) -> rusqlite::Res
     Ok(found)
 }
 
+/// What the bytes of a part are bound to.
+pub(super) fn part_binding(id: &[u8; 16], ordinal: u64) -> Binding<'_> {
+    Binding {
+        part: ordinal,
+        ..Binding::to("attachment_part", id)
+    }
+}
+
 /// A part, verified.
 fn part(
     connection: &Connection,
-    (row, id): (i64, AttachmentId),
+    (row, id, cover): (i64, AttachmentId, &Cover),
     ordinal: usize,
 ) -> rusqlite::Result<Result<Vec<u8>, Undecodable>> {
     let mut statement = connection.prepare_cached(
@@ -164,7 +181,8 @@ fn part(
     let mut next = Columns::new(found);
     let read = |next: &mut Columns<'_>| -> Result<Vec<u8>, Undecodable> {
         let (bytes, stored): (Vec<u8>, [u8; 16]) = (next.get()?, next.get()?);
-        if seal::of_part(id, ordinal as u64, &bytes) != stored {
+        let bytes = cover.open_bytes(&part_binding(id.as_bytes(), ordinal as u64), bytes)?;
+        if cover.fingerprint(seal::of_part(id, ordinal as u64, &bytes)) != stored {
             return Err(Undecodable("the checksum of a part does not fit".into()));
         }
         Ok(bytes)
@@ -174,11 +192,12 @@ fn part(
 
 /// What is wrong with the bytes of an attachment, if something is.
 pub(super) fn check_parts(
-    connection: &Connection,
+    view: View<'_>,
     row: i64,
     attachment: &Attachment,
 ) -> rusqlite::Result<Option<String>> {
-    let count: usize = connection
+    let cover = view.keys.of(&attachment.scope.to_json());
+    let count: usize = view
         .prepare_cached("SELECT count(*) FROM attachment_part WHERE attachment = ?1")?
         .query_row([row], |found| found.get(0))?;
     if count != attachment.bytes.div_ceil(ATTACHMENT_PART_BYTES) {
@@ -186,7 +205,7 @@ pub(super) fn check_parts(
     }
     let mut left = attachment.bytes;
     for ordinal in 0..count {
-        match part(connection, (row, attachment.id), ordinal)? {
+        match part(view.connection, (row, attachment.id, &cover), ordinal)? {
             Err(why) => return Ok(Some(why.0)),
             Ok(bytes) if bytes.len() != left.min(ATTACHMENT_PART_BYTES) => {
                 return Ok(Some("has a part of another length".into()));

@@ -41,7 +41,7 @@ pub(super) const USAGE: &str = "SELECT day, purpose, calls, input_tokens, output
 
 impl Books for SqliteSnapshot<'_> {
     fn extractions(&self, query: ExtractionQuery<'_>) -> Result<Rows<Extraction>, StoreError> {
-        self.told(extraction::read(self.connection(), query))
+        self.told(extraction::read(self.view(), query))
     }
 
     fn decisions(

@@ -12,6 +12,7 @@ use rusqlite::{Connection, OpenFlags, ffi};
 
 use super::fault::explain;
 use super::file;
+use super::keys::Keys;
 use super::open::Access;
 use super::pool::Pool;
 use super::pragma::BUSY_TIMEOUT;
@@ -39,7 +40,7 @@ pub(super) fn write_copy(
     let copied = Copied {
         bytes: file::length(&unnamed)?,
         head: moment.head()?,
-        report: check_still(&unnamed, moment.secret())?,
+        report: check_still(&unnamed, moment.view().keys)?,
     };
     file::give_name(unnamed, &to)?;
     Ok(copied)
@@ -93,7 +94,7 @@ pub(super) fn copy_pages(
 }
 
 /// Checks a store that nobody writes to, and that has no log.
-pub(super) fn check_still(path: &Path, secret: &[u8; 32]) -> Result<VerifyReport, StoreError> {
+pub(super) fn check_still(path: &Path, keys: &Keys) -> Result<VerifyReport, StoreError> {
     let pool = Pool::new(path.to_owned(), Access::Still);
-    SqliteSnapshot::begin(pool.take()?, secret)?.verify()
+    SqliteSnapshot::begin(pool.take()?, keys)?.verify()
 }

@@ -2,7 +2,7 @@
 
 use memoriter_core::error::InvalidInput;
 use memoriter_core::id::{ChangeNumber, MemoryId, TurnId};
-use memoriter_core::memory::{AttemptRef, Cardinality, Outcome};
+use memoriter_core::memory::Cardinality;
 use memoriter_core::provenance::SourceRef;
 use memoriter_core::scope::Scope;
 use memoriter_core::time::{Timestamp, ZonedTime};
@@ -10,7 +10,10 @@ use rusqlite::Row;
 use rusqlite::types::{FromSql, ValueRef};
 use serde_json::Value;
 
+use super::cipher::Binding;
 use super::fault::words;
+use super::keys::{Cover, Keys, Opened};
+use super::parts::Parts;
 
 /// Why a row is no record.
 #[derive(Debug)]
@@ -37,19 +40,23 @@ impl From<rusqlite::Error> for Undecodable {
 
 /// The scope of the row before, which is mostly that of the next.
 #[derive(Default)]
-pub(super) struct LastScope(Option<(String, Scope)>);
+pub(super) struct LastScope(Option<(String, Scope, Cover)>);
 
 impl LastScope {
-    /// The scope of this text.
-    pub(super) fn or_read(&mut self, json: &str) -> Result<Scope, Undecodable> {
-        if let Some((known, scope)) = &self.0
+    /// The scope of this text, and how its content lies in the store.
+    pub(super) fn or_read(
+        &mut self,
+        keys: &Keys,
+        json: &str,
+    ) -> Result<(Scope, Cover), Undecodable> {
+        if let Some((known, scope, cover)) = &self.0
             && known == json
         {
-            return Ok(scope.clone());
+            return Ok((scope.clone(), cover.clone()));
         }
-        let scope = Scope::from_json(json)?;
-        self.0 = Some((json.to_owned(), scope.clone()));
-        Ok(scope)
+        let (scope, cover) = (Scope::from_json(json)?, keys.of(json));
+        self.0 = Some((json.to_owned(), scope.clone(), cover.clone()));
+        Ok((scope, cover))
     }
 }
 
@@ -57,16 +64,81 @@ impl LastScope {
 pub(super) struct Columns<'r> {
     row: &'r Row<'r>,
     at: usize,
+    /// What is encrypted of the columns of content that follow; `None` where they hold it themselves.
+    opened: Option<Parts<'r>>,
 }
 
 impl<'r> Columns<'r> {
     pub(super) fn new(row: &'r Row<'r>) -> Self {
-        Self { row, at: 0 }
+        Self {
+            row,
+            at: 0,
+            opened: None,
+        }
     }
 
     /// The columns but the first.
     pub(super) fn after_key(row: &'r Row<'r>) -> Self {
-        Self { row, at: 1 }
+        Self {
+            row,
+            at: 1,
+            opened: None,
+        }
+    }
+
+    /// The next column, a ciphertext, opened: it goes to [`Columns::with`].
+    pub(super) fn open(
+        &mut self,
+        cover: &Cover,
+        binding: &Binding<'_>,
+    ) -> Result<Opened, Undecodable> {
+        let at = self.at;
+        let cipher = self.value()?.as_blob_or_null();
+        let cipher = cipher.map_err(|error| Undecodable(format!("column {at}: {error}")))?;
+        cover.open(binding, cipher)
+    }
+
+    /// The columns from here on, with what was encrypted of those that are content.
+    pub(super) fn with<'s>(self, opened: &'s Opened) -> Columns<'s>
+    where
+        'r: 's,
+    {
+        Columns {
+            row: self.row,
+            at: self.at,
+            opened: opened.parts(),
+        }
+    }
+
+    /// The next column, which is content.
+    pub(super) fn content(&mut self) -> Result<Option<&'r str>, Undecodable> {
+        let shown = self.optional_text()?;
+        let Some(parts) = &mut self.opened else {
+            return Ok(shown);
+        };
+        let text = parts.next()?;
+        if shown.is_some() == text.is_some() {
+            Ok(text)
+        } else {
+            let at = self.at - 1;
+            Err(Undecodable(format!("column {at} is not what is encrypted")))
+        }
+    }
+
+    /// The next column, which is content that a row always has.
+    pub(super) fn some_content(&mut self) -> Result<&'r str, Undecodable> {
+        self.content()?
+            .ok_or_else(|| Undecodable(format!("column {} is empty", self.at - 1)))
+    }
+
+    /// The next column, which is content, as its own.
+    pub(super) fn own_content(&mut self) -> Result<Option<String>, Undecodable> {
+        Ok(self.content()?.map(str::to_owned))
+    }
+
+    /// What is encrypted and in no column of the row.
+    pub(super) fn beside(&self) -> Option<Parts<'r>> {
+        self.opened
     }
 
     /// The next column, borrowed from the row.
@@ -95,13 +167,6 @@ impl<'r> Columns<'r> {
         self.value()?
             .as_str_or_null()
             .map_err(|error| Undecodable(format!("column {at}: {error}")))
-    }
-
-    /// JSON or nothing.
-    pub(super) fn optional_json(&mut self) -> Result<Option<Value>, Undecodable> {
-        let json = self.optional_text()?.map(serde_json::from_str);
-        json.transpose()
-            .map_err(|error| Undecodable(error.to_string()))
     }
 
     /// One of a closed set of words.
@@ -140,24 +205,6 @@ impl<'r> Columns<'r> {
         }
     }
 
-    /// Three columns: outcome, goal and lesson; without an outcome there is nothing else.
-    pub(super) fn attempt(&mut self) -> Result<Option<AttemptRef<'r>>, Undecodable> {
-        let columns = (
-            self.optional_text()?,
-            self.optional_text()?,
-            self.optional_text()?,
-        );
-        match columns {
-            (Some(outcome), Some(goal), lesson) => Ok(Some(AttemptRef {
-                goal,
-                outcome: Outcome::parse(outcome)?,
-                lesson,
-            })),
-            (None, None, None) => Ok(None),
-            _ => Err(Undecodable("the attempt is not whole".into())),
-        }
-    }
-
     pub(super) fn change(&mut self) -> Result<ChangeNumber, Undecodable> {
         let change: i64 = self.get()?;
         u64::try_from(change)
@@ -168,6 +215,13 @@ impl<'r> Columns<'r> {
     pub(super) fn optional_memory_id(&mut self) -> Result<Option<MemoryId>, Undecodable> {
         Ok(self.get::<Option<[u8; 16]>>()?.map(MemoryId::from_bytes))
     }
+}
+
+/// JSON or nothing.
+pub(super) fn json(text: Option<&str>) -> Result<Option<Value>, Undecodable> {
+    text.map(serde_json::from_str)
+        .transpose()
+        .map_err(|error| Undecodable(error.to_string()))
 }
 
 /// The word for a cardinality in the file.

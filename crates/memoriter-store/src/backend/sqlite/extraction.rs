@@ -4,12 +4,15 @@ use memoriter_core::id::TurnId;
 use memoriter_core::scope::Scope;
 use memoriter_core::time::Timestamp;
 use memoriter_core::turn::SessionName;
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{OptionalExtension, Row, params};
 
 use super::bound::Growing;
+use super::cipher::Binding;
 use super::decode::{Columns, Undecodable};
 use super::fault::words;
 use super::fetch::sort_in;
+use super::keys::{Cover, Covered, Keys};
+use super::view::View;
 use super::write::find_scope;
 use crate::store::{Damage, Extraction, ExtractionQuery, ExtractionState, Rows};
 
@@ -21,34 +24,30 @@ const DUE: &str =
 const OF_TURN: &str = "SELECT extraction.turn FROM turn JOIN extraction ON extraction.turn = turn.row WHERE turn.id = ?1";
 const IN_STATE: &str = "SELECT turn FROM extraction WHERE scope = ?1 AND state = ?2 ORDER BY turn";
 const ENTRY: &str =
-    "SELECT turn.id, scope.path, session.name, turn.position, extraction.state, extraction.due_at,
-    extraction.attempts, extraction.error, extraction.finished_at FROM extraction
+    "SELECT scope.path, turn.id, extraction.cipher, extraction.error, session.name, turn.position, extraction.state,
+    extraction.due_at, extraction.attempts, extraction.finished_at FROM extraction
     JOIN turn ON turn.row = extraction.turn JOIN session ON session.row = turn.session
     JOIN scope ON scope.row = session.scope WHERE extraction.turn = ?1";
 const NEXT: &str = "SELECT turn FROM extraction WHERE turn > ?1 ORDER BY turn LIMIT 1";
 
 /// Entries in the order of the query. One that is damaged takes nobody's place.
 pub(super) fn read(
-    connection: &Connection,
+    view: View<'_>,
     query: ExtractionQuery<'_>,
 ) -> rusqlite::Result<Rows<Extraction>> {
     match query {
-        ExtractionQuery::Due { now, limit } => due(connection, now, limit),
-        ExtractionQuery::Turns { scopes, ids } => of_turns(connection, scopes, ids),
+        ExtractionQuery::Due { now, limit } => due(view, now, limit),
+        ExtractionQuery::Turns { scopes, ids } => of_turns(view, scopes, ids),
         ExtractionQuery::InState {
             scope,
             state,
             limit,
-        } => in_state(connection, (scope, state), limit),
+        } => in_state(view, (scope, state), limit),
     }
 }
 
-fn due(
-    connection: &Connection,
-    now: Timestamp,
-    limit: usize,
-) -> rusqlite::Result<Rows<Extraction>> {
-    let mut statement = connection.prepare_cached(DUE)?;
+fn due(view: View<'_>, now: Timestamp, limit: usize) -> rusqlite::Result<Rows<Extraction>> {
+    let mut statement = view.prepare_cached(DUE)?;
     let mut keys = statement.query([now.as_micros()])?;
     let mut growing = Growing::above((i64::MIN, i64::MIN, i64::MIN));
     let mut found = Rows::default();
@@ -59,24 +58,24 @@ fn due(
         growing.next((key.get(1)?, key.get(2)?, turn))?;
         let is_due =
             |entry: &Extraction| entry.state == ExtractionState::Queued && entry.due_at <= now;
-        sort_in(&mut found, fetch(connection, turn, is_due));
+        sort_in(&mut found, fetch(view, turn, is_due));
     }
     Ok(found)
 }
 
 fn of_turns(
-    connection: &Connection,
+    view: View<'_>,
     scopes: &[Scope],
     ids: &[TurnId],
 ) -> rusqlite::Result<Rows<Extraction>> {
     let mut found = Rows::default();
     for id in ids {
-        let row = connection
+        let row = view
             .prepare_cached(OF_TURN)?
             .query_row([id.as_bytes()], |row| row.get(0))
             .optional()?;
         let Some(turn) = row else { continue };
-        match fetch(connection, turn, |entry| entry.turn == *id) {
+        match fetch(view, turn, |entry| entry.turn == *id) {
             Ok(entry) if !scopes.contains(&entry.scope) => {}
             fetched => sort_in(&mut found, fetched),
         }
@@ -85,15 +84,15 @@ fn of_turns(
 }
 
 fn in_state(
-    connection: &Connection,
+    view: View<'_>,
     (scope, state): (&Scope, ExtractionState),
     limit: usize,
 ) -> rusqlite::Result<Rows<Extraction>> {
     let mut found = Rows::default();
-    let Some(row) = find_scope(connection, &scope.to_json())? else {
+    let Some(row) = find_scope(view.connection, &scope.to_json())? else {
         return Ok(found);
     };
-    let mut statement = connection.prepare_cached(IN_STATE)?;
+    let mut statement = view.prepare_cached(IN_STATE)?;
     let mut keys = statement.query(params![row, state.as_str()])?;
     let mut growing = Growing::above(i64::MIN);
     while found.rows.len() < limit
@@ -102,22 +101,22 @@ fn in_state(
         let turn = key.get(0)?;
         growing.next(turn)?;
         let fits = |entry: &Extraction| entry.scope == *scope && entry.state == state;
-        sort_in(&mut found, fetch(connection, turn, fits));
+        sort_in(&mut found, fetch(view, turn, fits));
     }
     Ok(found)
 }
 
 /// What is wrong with any entry.
-pub(super) fn check(connection: &Connection) -> rusqlite::Result<Vec<Damage>> {
+pub(super) fn check(view: View<'_>) -> rusqlite::Result<Vec<Damage>> {
     let mut problems = Vec::new();
     let mut after = i64::MIN;
-    let mut next = connection.prepare(NEXT)?;
+    let mut next = view.prepare(NEXT)?;
     while let Some(turn) = next
         .query_row([after], |row| row.get::<_, i64>(0))
         .optional()?
     {
         Growing::above(after).next(turn)?;
-        problems.extend(fetch(connection, turn, |_| true).err());
+        problems.extend(fetch(view, turn, |_| true).err());
         after = turn;
     }
     Ok(problems)
@@ -125,7 +124,7 @@ pub(super) fn check(connection: &Connection) -> rusqlite::Result<Vec<Damage>> {
 
 /// Fetches one entry. `expected` looks at whether it is the one that was looked for.
 fn fetch(
-    connection: &Connection,
+    view: View<'_>,
     turn: i64,
     expected: impl FnOnce(&Extraction) -> bool,
 ) -> Result<Extraction, Damage> {
@@ -133,11 +132,11 @@ fn fetch(
         record: format!("extraction in row {turn}"),
         why,
     };
-    let entry = connection
+    let entry = view
         .prepare_cached(ENTRY)
         .and_then(|mut statement| {
             statement
-                .query_row([turn], |row| Ok(decode(row)))
+                .query_row([turn], |row| Ok(decode(view.keys, row)))
                 .optional()
         })
         .map_err(|error| damage(words(&error)))?
@@ -150,24 +149,38 @@ fn fetch(
     }
 }
 
-fn decode(row: &Row<'_>) -> Result<Extraction, Undecodable> {
+fn decode(keys: &Keys, row: &Row<'_>) -> Result<Extraction, Undecodable> {
     let mut next = Columns::new(row);
+    let path = next.text()?;
+    let (scope, cover) = (Scope::from_json(path)?, keys.of(path));
+    let id: [u8; 16] = next.get()?;
+    let opened = next.open(&cover, &Binding::to("extraction", &id))?;
+    let mut next = next.with(&opened);
     Ok(Extraction {
-        turn: next.get().map(TurnId::from_bytes)?,
-        scope: next.word(Scope::from_json)?,
+        turn: TurnId::from_bytes(id),
+        scope,
+        error: next.own_content()?,
         session: SessionName::new(next.text()?)?,
         position: next.get()?,
         state: next.word(ExtractionState::parse)?,
         due_at: next.time()?,
         attempts: next.get()?,
-        error: next.get()?,
         finished_at: next.optional_time()?,
     })
 }
 
+/// What stands in the column of an entry's error, and the ciphertext.
+pub(super) fn cover_error<'t>(
+    cover: &Cover,
+    turn: &[u8; 16],
+    error: Option<&'t str>,
+) -> Covered<'t, 1> {
+    cover.cover(&Binding::to("extraction", turn), [error], &[])
+}
+
 #[cfg(test)]
 mod tests {
-    use rusqlite::params_from_iter;
+    use rusqlite::{Connection, params_from_iter};
 
     use super::*;
     use crate::migrate::{Birth, migrate};
@@ -179,6 +192,7 @@ mod tests {
         let birth = Birth {
             secret: [0; 32],
             created_at: 0,
+            keys: None,
         };
         migrate(&mut connection, &birth).unwrap();
         for (sql, index) in [(DUE, "extraction_due"), (IN_STATE, "extraction_state")] {

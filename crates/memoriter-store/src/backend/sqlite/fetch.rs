@@ -12,10 +12,16 @@ use memoriter_core::provenance::{Origin, Source, Status, Trust};
 use memoriter_core::scope::Scope;
 use memoriter_core::turn::{Message, Role, SessionName, Turn, Written};
 use rusqlite::types::ToSqlOutput;
-use rusqlite::{Connection, ToSql, params_from_iter};
+use rusqlite::{ToSql, params_from_iter};
 
-use super::decode::{Columns, LastScope, Undecodable, cardinality, source_ref};
+use super::content::{
+    MemoryContent, TurnContent, memory_binding, memory_content, turn_binding, turn_content,
+};
+use super::decode::{Columns, LastScope, Undecodable, cardinality, json, source_ref};
+use super::keys::Cover;
+use super::parts::Parts;
 use super::seal;
+use super::view::View;
 use crate::store::{Damage, Rows};
 
 /// A kind of record that can be fetched.
@@ -26,16 +32,16 @@ pub(super) trait Record: Sized {
     const NEXT: &'static str;
 
     /// Reads the row, without looking at its checksum.
-    fn read(connection: &Connection, key: Key<'_>) -> Result<Sealed<Self>, Undecodable>;
+    fn read(view: View<'_>, key: Key<'_>) -> Result<Sealed<Self>, Undecodable>;
     /// Hands the records with these ids, at most [`TOGETHER`], to `sink` with the number of the id. What comes after
     /// a row that cannot be read may be left out.
     fn read_together(
-        connection: &Connection,
+        view: View<'_>,
         ids: &[[u8; 16]],
         sink: &mut dyn FnMut(usize, Sealed<Self>),
     ) -> Result<(), Undecodable> {
         for (number, id) in ids.iter().enumerate() {
-            sink(number, Self::read(connection, Key::Id(id))?);
+            sink(number, Self::read(view, Key::Id(id))?);
         }
         Ok(())
     }
@@ -68,20 +74,32 @@ impl ToSql for Key<'_> {
 
 /// A record and the checksum that was stored with it.
 pub(super) struct Sealed<T> {
-    pub(super) record: T,
-    pub(super) seal: [u8; 16],
+    record: T,
+    seal: [u8; 16],
+    cover: Cover,
 }
 
-impl<T> Sealed<T> {
-    pub(super) fn new(record: T, seal: [u8; 16]) -> Self {
-        Self { record, seal }
+impl<T: Record> Sealed<T> {
+    /// A record of a scope whose content lies in the store like this.
+    pub(super) fn new(record: T, seal: [u8; 16], cover: Cover) -> Self {
+        Self {
+            record,
+            seal,
+            cover,
+        }
+    }
+
+    /// The record, if it is what was written.
+    fn sound(self) -> Option<T> {
+        let expected = self.cover.fingerprint(self.record.seal());
+        (expected == self.seal).then_some(self.record)
     }
 }
 
 /// Fetches and verifies one record. `expected` looks at whether it is the one that was looked for: an index
 /// entry can be damaged as well as a row.
 pub(super) fn fetch<T: Record>(
-    connection: &Connection,
+    view: View<'_>,
     row: i64,
     expected: impl FnOnce(&T) -> bool,
 ) -> Result<T, Damage> {
@@ -89,11 +107,10 @@ pub(super) fn fetch<T: Record>(
         record: format!("{} in row {row}", T::TABLE),
         why,
     };
-    let Sealed { record, seal } =
-        T::read(connection, Key::Row(row)).map_err(|error| damage(error.0))?;
-    if record.seal() != seal {
-        return Err(damage("the checksum does not fit".into()));
-    }
+    let sealed = T::read(view, Key::Row(row)).map_err(|error| damage(error.0))?;
+    let record = sealed
+        .sound()
+        .ok_or_else(|| damage("the checksum does not fit".into()))?;
     if !expected(&record) {
         return Err(damage("an index entry leads to another record".into()));
     }
@@ -102,14 +119,12 @@ pub(super) fn fetch<T: Record>(
 
 /// Fetches records by their ids, at most [`TOGETHER`], in one step. `None` in the place of one that is not there and
 /// of one with which anything is wrong, which looking for its row and [`fetch`] tell apart.
-pub(super) fn fetch_sound<T: Record>(connection: &Connection, ids: &[[u8; 16]]) -> Vec<Option<T>> {
+pub(super) fn fetch_sound<T: Record>(view: View<'_>, ids: &[[u8; 16]]) -> Vec<Option<T>> {
     let mut found: Vec<Option<T>> = ids.iter().map(|_| None).collect();
     // What stopped it is met again by whoever looks for what is missing.
-    let _ = T::read_together(connection, ids, &mut |number, Sealed { record, seal }| {
-        if let Some(place) = found.get_mut(number)
-            && record.seal() == seal
-        {
-            *place = Some(record);
+    let _ = T::read_together(view, ids, &mut |number, sealed| {
+        if let Some(place) = found.get_mut(number) {
+            *place = sealed.sound();
         }
     });
     found
@@ -132,11 +147,14 @@ macro_rules! asked {
 
 macro_rules! memory_columns {
     () => {
-        "scope.path, memory.id, memory.change, kind, category, entity, attribute, cardinality, value,
-    statement, outcome, goal, lesson, state, tier, importance, confidence, status, origin, trust, actor, valid_from, valid_from_offset,
-    valid_to, valid_to_offset, told_to, told_to_offset, recorded_at, retired_at, expires_at, last_recalled_at, recall_count, last_confirmed_at,
-    confirmations, supersedes, superseded_by, version, metadata, pinned_at, checksum,
+        concat!(
+            "scope.path, memory.id, ",
+            memory_content!(),
+            ", memory.change, kind, cardinality, outcome, state, tier, importance, confidence, status, origin, trust,
+    valid_from, valid_from_offset, valid_to, valid_to_offset, told_to, told_to_offset, recorded_at, retired_at, expires_at,
+    last_recalled_at, recall_count, last_confirmed_at, confirmations, supersedes, superseded_by, version, pinned_at, checksum,
     EXISTS (SELECT 1 FROM source WHERE source.memory = memory.row), memory.row "
+        )
     };
 }
 
@@ -161,7 +179,7 @@ const MEMORIES: &str = concat!(
 
 /// Runs a statement that begins with [`asked`]. `decode` gets the columns after the number.
 fn read_asked<T>(
-    connection: &Connection,
+    view: View<'_>,
     sql: &str,
     ids: &[[u8; 16]],
     mut decode: impl FnMut(Columns<'_>, &mut LastScope) -> Result<Sealed<T>, Undecodable>,
@@ -169,7 +187,7 @@ fn read_asked<T>(
 ) -> Result<(), Undecodable> {
     let unbound = std::iter::repeat(None);
     let places = ids.iter().map(Some).chain(unbound).take(TOGETHER);
-    let mut statement = connection.prepare_cached(sql)?;
+    let mut statement = view.prepare_cached(sql)?;
     let mut rows = statement.query(params_from_iter(places))?;
     let mut last = LastScope::default();
     while let Some(row) = rows.next()? {
@@ -182,8 +200,8 @@ impl Record for Memory {
     const TABLE: &'static str = "memory";
     const NEXT: &'static str = "SELECT row FROM memory WHERE row > ?1 ORDER BY row LIMIT 1";
 
-    fn read(connection: &Connection, key: Key<'_>) -> Result<Sealed<Self>, Undecodable> {
-        let mut statement = connection.prepare_cached(match key {
+    fn read(view: View<'_>, key: Key<'_>) -> Result<Sealed<Self>, Undecodable> {
+        let mut statement = view.prepare_cached(match key {
             Key::Row(_) => memory_by!("row"),
             Key::Id(_) => memory_by!("id"),
         })?;
@@ -191,17 +209,17 @@ impl Record for Memory {
         let found = rows
             .next()?
             .ok_or_else(|| Undecodable("the row or its scope is gone".into()))?;
-        decode_memory(connection, Columns::new(found), &mut LastScope::default())
+        decode_memory(view, Columns::new(found), &mut LastScope::default())
     }
 
     fn read_together(
-        connection: &Connection,
+        view: View<'_>,
         ids: &[[u8; 16]],
         sink: &mut dyn FnMut(usize, Sealed<Self>),
     ) -> Result<(), Undecodable> {
         let decode =
-            |columns: Columns<'_>, last: &mut LastScope| decode_memory(connection, columns, last);
-        read_asked(connection, MEMORIES, ids, decode, sink)
+            |columns: Columns<'_>, last: &mut LastScope| decode_memory(view, columns, last);
+        read_asked(view, MEMORIES, ids, decode, sink)
     }
 
     fn seal(&self) -> [u8; 16] {
@@ -214,31 +232,39 @@ impl Record for Memory {
 }
 
 fn decode_memory(
-    connection: &Connection,
+    view: View<'_>,
     mut next: Columns<'_>,
     last: &mut LastScope,
 ) -> Result<Sealed<Memory>, Undecodable> {
+    let (scope, cover) = last.or_read(view.keys, next.text()?)?;
+    let id: [u8; 16] = next.get()?;
+    let opened = next.open(&cover, &memory_binding(&id))?;
+    let mut next = next.with(&opened);
+    let content = MemoryContent::read(&mut next)?;
+    let quotes = next.beside();
     // Fields are evaluated as they are written: in the order of the columns.
     let mut record = Memory {
-        scope: last.or_read(next.text()?)?,
-        id: next.get().map(MemoryId::from_bytes)?,
+        scope,
+        id: MemoryId::from_bytes(id),
         change: next.change()?,
         kind: next.word(Kind::parse)?,
-        category: next.get()?,
-        key: match (
-            next.optional_text()?,
-            next.optional_text()?,
-            next.optional_text()?,
-        ) {
-            (Some(entity), Some(attribute), Some(word)) => {
+        key: match (content.key, next.optional_text()?) {
+            (Some((entity, attribute)), Some(word)) => {
                 Some((FactKey::kept(entity, attribute)?, cardinality(word)?))
             }
-            (None, None, None) => None,
-            _ => return Err(Undecodable("the key is not whole".into())),
+            (None, None) => None,
+            (Some(_), None) | (None, Some(_)) => {
+                return Err(Undecodable("the key is not whole".into()));
+            }
         },
-        value: next.get()?,
-        statement: next.get()?,
-        attempt: next.attempt()?.map(AttemptRef::into_owned),
+        attempt: content
+            .attempt(next.optional_text()?)?
+            .map(AttemptRef::into_owned),
+        category: content.category.map(str::to_owned),
+        value: content.value.map(str::to_owned),
+        statement: content.statement.to_owned(),
+        actor: content.actor.map(str::to_owned),
+        metadata: Metadata::from_json(content.metadata)?,
         state: next.word(State::parse)?,
         tier: next.word(Tier::parse)?,
         importance: Importance::new(next.get()?)?,
@@ -246,7 +272,6 @@ fn decode_memory(
         status: next.word(Status::parse)?,
         origin: next.word(Origin::parse)?,
         trust: Trust::new(next.get()?)?,
-        actor: next.get()?,
         valid_from: next.zoned()?,
         valid_to: next.optional_zoned()?,
         told_to: next.optional_zoned()?,
@@ -260,39 +285,56 @@ fn decode_memory(
         supersedes: next.optional_memory_id()?,
         superseded_by: next.optional_memory_id()?,
         version: next.get()?,
-        metadata: next.word(Metadata::from_json)?,
         pinned_at: next.optional_time()?,
         sources: Vec::new(),
     };
     let seal = next.get()?;
     let (has_sources, row): (bool, i64) = (next.get()?, next.get()?);
-    if has_sources {
-        record.sources = read_sources(connection, row)?;
-    }
-    Ok(Sealed { record, seal })
+    record.sources = read_sources(view, (row, has_sources), quotes)?;
+    Ok(Sealed::new(record, seal, cover))
 }
 
-fn read_sources(connection: &Connection, row: i64) -> Result<Vec<Source>, Undecodable> {
-    let mut statement = connection.prepare_cached(
-        "SELECT kind, record, quote FROM source WHERE memory = ?1 ORDER BY ordinal",
-    )?;
-    let mut rows = statement.query([row])?;
+/// The sources of a memory. The quotes are in the rows, or were encrypted with the memory.
+fn read_sources(
+    view: View<'_>,
+    (memory, has_any): (i64, bool),
+    mut quotes: Option<Parts<'_>>,
+) -> Result<Vec<Source>, Undecodable> {
     let mut sources = Vec::new();
-    while let Some(found) = rows.next()? {
-        let mut next = Columns::new(found);
-        let of = source_ref(next.get()?, next.get()?)?;
-        sources.push(Source {
-            of,
-            quote: next.get()?,
-        });
+    if has_any {
+        let mut statement = view.prepare_cached(
+            "SELECT kind, record, quote FROM source WHERE memory = ?1 ORDER BY ordinal",
+        )?;
+        let mut rows = statement.query([memory])?;
+        while let Some(found) = rows.next()? {
+            let mut next = Columns::new(found);
+            let of = source_ref(next.get()?, next.get()?)?;
+            let shown = next.text()?;
+            let quote = match &mut quotes {
+                None => Some(shown),
+                Some(quotes) => quotes.next()?,
+            };
+            let quote = quote.ok_or_else(|| Undecodable("the quote of a source is gone".into()))?;
+            sources.push(Source {
+                of,
+                quote: quote.to_owned(),
+            });
+        }
+    }
+    if quotes.is_some_and(|quotes| !quotes.is_at_end()) {
+        return Err(Undecodable("a source is gone".into()));
     }
     Ok(sources)
 }
 
 macro_rules! turn_columns {
     () => {
-        "scope.path, turn.id, session.name, turn.position, turn.recorded_at, turn.retired_at,
-    turn.change, role, speaker, content, tool_calls, tool_call_id, origin, at, at_offset, metadata, written, checksum "
+        concat!(
+            "scope.path, turn.id, ",
+            turn_content!(),
+            ", session.name, turn.position, turn.recorded_at, turn.retired_at, turn.change, role, origin, at, at_offset,
+    checksum "
+        )
     };
 }
 
@@ -320,8 +362,8 @@ impl Record for Turn {
     const TABLE: &'static str = "turn";
     const NEXT: &'static str = "SELECT row FROM turn WHERE row > ?1 ORDER BY row LIMIT 1";
 
-    fn read(connection: &Connection, key: Key<'_>) -> Result<Sealed<Self>, Undecodable> {
-        let mut statement = connection.prepare_cached(match key {
+    fn read(view: View<'_>, key: Key<'_>) -> Result<Sealed<Self>, Undecodable> {
+        let mut statement = view.prepare_cached(match key {
             Key::Row(_) => turn_by!("row"),
             Key::Id(_) => turn_by!("id"),
         })?;
@@ -329,15 +371,16 @@ impl Record for Turn {
         let found = rows
             .next()?
             .ok_or_else(|| Undecodable("the row, its session or its scope is gone".into()))?;
-        decode_turn(Columns::new(found), &mut LastScope::default())
+        decode_turn(view, Columns::new(found), &mut LastScope::default())
     }
 
     fn read_together(
-        connection: &Connection,
+        view: View<'_>,
         ids: &[[u8; 16]],
         sink: &mut dyn FnMut(usize, Sealed<Self>),
     ) -> Result<(), Undecodable> {
-        read_asked(connection, TURNS, ids, decode_turn, sink)
+        let decode = |columns: Columns<'_>, last: &mut LastScope| decode_turn(view, columns, last);
+        read_asked(view, TURNS, ids, decode, sink)
     }
 
     fn seal(&self) -> [u8; 16] {
@@ -349,10 +392,19 @@ impl Record for Turn {
     }
 }
 
-fn decode_turn(mut next: Columns<'_>, last: &mut LastScope) -> Result<Sealed<Turn>, Undecodable> {
+fn decode_turn(
+    view: View<'_>,
+    mut next: Columns<'_>,
+    last: &mut LastScope,
+) -> Result<Sealed<Turn>, Undecodable> {
+    let (scope, cover) = last.or_read(view.keys, next.text()?)?;
+    let id: [u8; 16] = next.get()?;
+    let opened = next.open(&cover, &turn_binding(&id))?;
+    let mut next = next.with(&opened);
+    let content = TurnContent::read(&mut next)?;
     let record = Turn {
-        scope: last.or_read(next.text()?)?,
-        id: next.get().map(TurnId::from_bytes)?,
+        scope,
+        id: TurnId::from_bytes(id),
         session: SessionName::new(next.text()?)?,
         position: next.get()?,
         recorded_at: next.time()?,
@@ -360,21 +412,18 @@ fn decode_turn(mut next: Columns<'_>, last: &mut LastScope) -> Result<Sealed<Tur
         change: next.change()?,
         message: Message {
             role: next.word(Role::parse)?,
-            speaker: next.get()?,
-            content: next.get()?,
-            tool_calls: next.optional_json()?,
-            tool_call_id: next.get()?,
             origin: next.word(Origin::parse)?,
             at: next.zoned()?,
-            metadata: next.word(Metadata::from_json)?,
-            written: match next.optional_json()? {
+            speaker: content.speaker.map(str::to_owned),
+            content: content.content.to_owned(),
+            tool_calls: json(content.tool_calls)?,
+            tool_call_id: content.tool_call_id.map(str::to_owned),
+            metadata: Metadata::from_json(content.metadata)?,
+            written: match json(content.written)? {
                 Some(json) => Some(Written::from_json(&json)?),
                 None => None,
             },
         },
     };
-    Ok(Sealed {
-        record,
-        seal: next.get()?,
-    })
+    Ok(Sealed::new(record, next.get()?, cover))
 }

@@ -1,6 +1,8 @@
 //! The file as the system sees it: what is there, who may read it, under which names.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use tempfile::TempPath;
 
@@ -84,7 +86,7 @@ pub(super) fn create(path: &Path) -> Result<(), StoreError> {
 /// Takes the rights of others away from the file and its companions. What cannot be changed because it
 /// belongs to somebody else is theirs to guard.
 pub(super) fn restrict(path: &Path) {
-    for suffix in ["", "-wal", "-shm"] {
+    for suffix in ["", "-wal", "-shm", "-keys"] {
         restrict_existing(&companion(path, suffix));
     }
 }
@@ -165,6 +167,74 @@ pub(super) fn make_folder_of(path: &Path) -> Result<(), StoreError> {
 /// Where space is kept for erasing.
 pub(super) fn reserve(path: &Path) -> PathBuf {
     companion(path, "-reserve")
+}
+
+/// Where the keys of an encrypted store are.
+pub(super) fn keys(path: &Path) -> PathBuf {
+    companion(path, "-keys")
+}
+
+/// Opens a file of keys, to write to it where that is allowed.
+pub(super) fn open_keys(path: &Path) -> std::io::Result<fs_err::File> {
+    restrict_existing(path);
+    let mut options = fs_err::OpenOptions::new();
+    options.read(true);
+    match options.write(true).open(path) {
+        Err(error) if is_denied(error.kind()) => options.write(false).open(path),
+        opened => opened,
+    }
+}
+
+/// Whether an open file is the one that goes by this name.
+#[cfg(unix)]
+pub(super) fn is_same(open: &fs_err::File, path: &Path) -> std::io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let open = open.metadata()?;
+    match fs_err::metadata(path) {
+        Ok(named) => Ok((open.dev(), open.ino()) == (named.dev(), named.ino())),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(not(unix))]
+pub(super) fn is_same(_open: &fs_err::File, path: &Path) -> std::io::Result<bool> {
+    Ok(path.exists())
+}
+
+fn is_denied(kind: std::io::ErrorKind) -> bool {
+    matches!(
+        kind,
+        std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem
+    )
+}
+
+/// Makes a file with these bytes that only its owner may use, or leaves one that is there as it is. It is whole under its
+/// name, or not there at all.
+pub(super) fn make_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    // Nobody else may have the name: no other process, and no other thread of this one.
+    static MADE: AtomicU64 = AtomicU64::new(0);
+    let folder = path.parent().unwrap_or(Path::new("."));
+    create_folder(folder)?;
+    let number = MADE.fetch_add(1, Ordering::Relaxed);
+    let unfinished = companion(path, &format!("-{}-{number}", std::process::id()));
+    let mut options = fs_err::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    restrict_new(&mut options);
+    let made = options.open(&unfinished).and_then(|mut new| {
+        new.write_all(bytes)?;
+        new.sync_all()?;
+        // Unlike a change of the name this leaves a file that is there.
+        fs_err::hard_link(&unfinished, path)
+    });
+    let removed = fs_err::remove_file(&unfinished);
+    match made {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error),
+        Ok(()) | Err(_) => removed
+            .and_then(|()| sync_folder(folder))
+            // Under its own name as well: where another has made it, this one relies on it too.
+            .and_then(|()| fs_err::File::open(path)?.sync_all()),
+    }
 }
 
 /// Opens a file beside the store to write at its end; a new one is its owner's alone.

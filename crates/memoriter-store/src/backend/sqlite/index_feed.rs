@@ -9,23 +9,36 @@ use memoriter_core::turn::Role;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::bound::Growing;
+use super::content::{
+    MemoryContent, TurnContent, memory_binding, memory_content, turn_binding, turn_content,
+};
 use super::decode::{Columns, Undecodable, cardinality};
-use super::write::{find_scope, signed};
+use super::keys::Cover;
+use super::vector::KeptVector;
+use super::view::View;
+use super::write::{RecordKind, find_scope, signed};
 use crate::store::{IndexChange, IndexRow, RecordRef, later_start};
 
 macro_rules! memory_columns {
     () => {
-        "memory.id, memory.change, memory.state, memory.kind, origin, statement, outcome, goal, lesson, entity, attribute, cardinality, value,
-        category,
-        metadata, importance, pinned_at, valid_from, valid_from_offset, recorded_at, last_recalled_at, last_confirmed_at,
-        valid_to, valid_to_offset, expires_at, embedding.model, embedding.scale, embedding.codes "
+        concat!(
+            "memory.id, memory.change, memory.state, ",
+            memory_content!(),
+            ", memory.kind, origin, outcome, cardinality, importance, pinned_at, valid_from, valid_from_offset, recorded_at,
+        last_recalled_at, last_confirmed_at, valid_to, valid_to_offset, expires_at, embedding.model, embedding.scale,
+        embedding.codes "
+        )
     };
 }
 
 macro_rules! turn_columns {
     () => {
-        "turn.id, turn.change, turn.retired_at, role, origin, speaker, content, metadata, at, at_offset, recorded_at, session,
-        position, embedding.model, embedding.scale, embedding.codes "
+        concat!(
+            "turn.id, turn.change, turn.retired_at, ",
+            turn_content!(),
+            ", role, origin, at, at_offset, recorded_at, session, position, embedding.model, embedding.scale,
+        embedding.codes "
+        )
     };
 }
 
@@ -77,15 +90,18 @@ struct Telling {
     hidden: Vec<u64>,
     /// Whether everything is told, so that nothing needs to be taken back.
     is_all: bool,
+    /// How content lies in the store.
+    cover: Cover,
 }
 
 /// Tells `sink` of every change of a scope, with vectors of one model.
 pub(super) fn feed(
-    connection: &Connection,
+    view: View<'_>,
     (scope, model, after): (&Scope, &ModelName, ChangeNumber),
     sink: &mut dyn FnMut(IndexChange<'_>),
 ) -> rusqlite::Result<()> {
-    let Some(scope) = find_scope(connection, &scope.to_json())? else {
+    let (connection, path) = (view.connection, scope.to_json());
+    let Some(scope) = find_scope(connection, &path)? else {
         return Ok(());
     };
     if after > ChangeNumber(0) && is_gone_since(connection, scope, after)? {
@@ -103,6 +119,7 @@ pub(super) fn feed(
             .query_map([scope], |row| row.get(0))?
             .collect::<Result<_, _>>()?,
         is_all: after == ChangeNumber(0),
+        cover: view.keys.of(&path),
     };
     let (memory, turn) = (tell_memory as Tell, tell_turn as Tell);
     let queries: &[(&str, Tell, i64)] = if telling.is_all {
@@ -155,12 +172,16 @@ fn tell_memory(
     sink: &mut dyn FnMut(IndexChange<'_>),
 ) -> Result<(), Undecodable> {
     let mut next = Columns::after_key(row);
-    let record = RecordRef::Memory(next.get().map(MemoryId::from_bytes)?);
+    let id: [u8; 16] = next.get()?;
+    let record = RecordRef::Memory(MemoryId::from_bytes(id));
     let change = next.change()?;
     if next.word(State::parse)? != State::Live {
         sink(IndexChange::Remove(record));
         return Ok(());
     }
+    let opened = next.open(&telling.cover, &memory_binding(&id))?;
+    let mut next = next.with(&opened);
+    let content = MemoryContent::read(&mut next)?;
     let mut index_row = IndexRow {
         record,
         change,
@@ -168,13 +189,13 @@ fn tell_memory(
         origin: next.word(Origin::parse)?,
         role: None,
         speaker: None,
-        text: next.text()?,
-        attempt: next.attempt()?,
-        key: next.optional_text()?.zip(next.optional_text()?),
+        text: content.statement,
+        attempt: content.attempt(next.optional_text()?)?,
+        key: content.key,
         holds_one: next.optional_text()?.map(cardinality).transpose()? == Some(Cardinality::Single),
-        value: next.optional_text()?,
-        category: next.optional_text()?,
-        metadata: next.text()?,
+        value: content.value,
+        category: content.category,
+        metadata: content.metadata,
         importance: Importance::new(next.get()?)?,
         pinned: next.optional_time()?.is_some(),
         event_at: next.zoned()?,
@@ -194,7 +215,7 @@ fn tell_memory(
     };
     index_row.usable_from = later_start(validity);
     index_row.usable_until = validity.usable_until();
-    index_row.vector = vector(&mut next, telling.model, codes)?;
+    index_row.vector = vector(&mut next, (telling, RecordKind::Memory, &id), codes)?;
     sink(IndexChange::Put(index_row));
     Ok(())
 }
@@ -206,25 +227,29 @@ fn tell_turn(
     sink: &mut dyn FnMut(IndexChange<'_>),
 ) -> Result<(), Undecodable> {
     let mut next = Columns::after_key(row);
-    let record = RecordRef::Turn(next.get().map(TurnId::from_bytes)?);
+    let id: [u8; 16] = next.get()?;
+    let record = RecordRef::Turn(TurnId::from_bytes(id));
     let change = next.change()?;
     if next.optional_time()?.is_some() {
         sink(IndexChange::Remove(record));
         return Ok(());
     }
+    let opened = next.open(&telling.cover, &turn_binding(&id))?;
+    let mut next = next.with(&opened);
+    let content = TurnContent::read(&mut next)?;
     let index_row = IndexRow {
         record,
         change,
         kind: Kind::Episodic,
         role: Some(next.word(Role::parse)?),
         origin: next.word(Origin::parse)?,
-        speaker: next.optional_text()?,
-        text: next.text()?,
+        speaker: content.speaker,
+        text: content.content,
         attempt: None,
         key: None,
         value: None,
         category: None,
-        metadata: next.text()?,
+        metadata: content.metadata,
         importance: Importance::DEFAULT,
         pinned: false,
         event_at: next.zoned()?,
@@ -234,7 +259,7 @@ fn tell_turn(
         usable_from: None,
         usable_until: None,
         session: Some((next.get()?, next.get()?)),
-        vector: vector(&mut next, telling.model, codes)?,
+        vector: vector(&mut next, (telling, RecordKind::Turn, &id), codes)?,
     };
     let session = index_row.session.map(|(session, _)| session);
     if session.is_none_or(|session| telling.hidden.binary_search(&session).is_err()) {
@@ -249,19 +274,14 @@ fn tell_turn(
 /// place without `unsafe`, and copying 256 bytes takes a hundredth of what the row takes.
 fn vector<'c>(
     next: &mut Columns<'_>,
-    model: Option<i64>,
+    (telling, kind, id): (&Telling, RecordKind, &[u8; 16]),
     codes: &'c mut Vec<i8>,
 ) -> Result<Option<(f32, &'c [i8])>, Undecodable> {
     let of: Option<i64> = next.get()?;
-    if of.is_none() || of != model {
+    if of.is_none() || of != telling.model {
         return Ok(None);
     }
-    let scale: f32 = next.get()?;
-    let stored = next
-        .value()?
-        .as_blob()
-        .map_err(|error| Undecodable(error.to_string()))?;
-    codes.clear();
-    codes.extend(stored.iter().map(|byte| byte.cast_signed()));
+    let stored = KeptVector::read(next)?;
+    let scale = stored.open(&telling.cover, (kind, id), codes)?;
     Ok(Some((scale, codes)))
 }

@@ -10,6 +10,7 @@ use rusqlite::{Connection, OptionalExtension, ToSql, params};
 use super::bound::Growing;
 use super::fetch::Record;
 use super::seal;
+use super::view::View;
 use super::write::{find_scope, find_session, signed, source_columns};
 
 /// A record that has an id of sixteen bytes.
@@ -38,39 +39,33 @@ pub(super) fn by_id<T: Identified>(
 }
 
 /// Every memory under a key, oldest first.
-pub(super) fn by_key(
-    connection: &Connection,
-    scope: &Scope,
-    key: &FactKey,
-) -> rusqlite::Result<Vec<i64>> {
-    let Some(scope) = find_scope(connection, &scope.to_json())? else {
+pub(super) fn by_key(view: View<'_>, scope: &Scope, key: &FactKey) -> rusqlite::Result<Vec<i64>> {
+    let path = scope.to_json();
+    let Some(scope) = find_scope(view.connection, &path)? else {
         return Ok(Vec::new());
     };
+    let (entity, attribute) = view.keys.of(&path).key_columns(key);
     rows(
-        connection,
+        view.connection,
         "SELECT row, row FROM memory WHERE scope = ?1 AND entity = ?2 AND attribute = ?3 ORDER BY row",
-        &[&scope, &key.entity(), &key.attribute()],
+        &[&scope, &entity, &attribute],
         Growing::above(i64::MIN),
     )
 }
 
 /// The live memory in the place that `memory` would take.
-pub(super) fn by_place(
-    connection: &Connection,
-    secret: &[u8; 32],
-    memory: &Memory,
-) -> rusqlite::Result<Option<i64>> {
-    let Some(scope) = find_scope(connection, &memory.scope.to_json())? else {
+pub(super) fn by_place(view: View<'_>, memory: &Memory) -> rusqlite::Result<Option<i64>> {
+    let path = memory.scope.to_json();
+    let Some(scope) = find_scope(view.connection, &path)? else {
         return Ok(None);
     };
-    connection
-        .prepare_cached(
-            "SELECT row FROM memory WHERE scope = ?1 AND place = ?2 AND state = 'live'",
-        )?
-        .query_row(params![scope, seal::of_place(secret, memory)], |row| {
-            row.get(0)
-        })
-        .optional()
+    let cover = view.keys.of(&path);
+    let place = seal::of_place(cover.hashes(view.keys.secret()), memory);
+    view.prepare_cached(
+        "SELECT row FROM memory WHERE scope = ?1 AND place = ?2 AND state = 'live'",
+    )?
+    .query_row(params![scope, place], |row| row.get(0))
+    .optional()
 }
 
 /// The row of a memory if it belongs to `scope`.

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, MAIN_DB, OpenFlags};
@@ -10,6 +11,7 @@ use super::SqliteOptions;
 use super::fault::explain;
 use super::file::{self, Standing};
 use super::header::{self, Header};
+use super::keys::{Keys, KeysFile, StoreId};
 use super::pragma::{BUSY_TIMEOUT, configure, configure_reader, configure_writer};
 use crate::error::StoreError;
 use crate::migrate::{APPLICATION_ID, Birth, FORMAT, format, migrate};
@@ -28,8 +30,8 @@ pub(super) struct Opened {
     pub(super) writer: Option<Connection>,
     /// How readers connect.
     pub(super) access: Access,
-    /// The store's secret.
-    pub(super) secret: [u8; 32],
+    /// The store's secret, and the keys of an encrypted one.
+    pub(super) keys: Keys,
 }
 
 /// How a connection gets at the file.
@@ -64,7 +66,9 @@ pub(super) fn open_existing(
         Standing::Something => recognise(&path)?,
     }
     match open_to_write(path.clone(), options) {
-        Err(StoreError::ReadOnly { .. } | StoreError::UnreadLog { .. }) => open_to_read(path),
+        Err(StoreError::ReadOnly { .. } | StoreError::UnreadLog { .. }) => {
+            open_to_read(path, options)
+        }
         opened => opened,
     }
 }
@@ -81,6 +85,7 @@ pub(super) fn open_to_write(
     path: PathBuf,
     options: &SqliteOptions<'_>,
 ) -> Result<Opened, StoreError> {
+    let had_log = file::has_log(&path);
     let mut connection = connect(&path, Access::Shared, "opening")?;
     let failed = |error: rusqlite::Error| explain_opening(&error, &path);
     // SQLite opens what it may not write to for reading. A read of it would leave companions behind.
@@ -88,24 +93,49 @@ pub(super) fn open_to_write(
         return Err(StoreError::ReadOnly { path });
     }
     refuse_newer(&connection, &path)?;
+    if !had_log {
+        // There is nothing to write back, and the log that was made to look at the file goes again.
+        write_back(&connection).map_err(failed)?;
+    }
+    let keys = match format(&connection).map_err(failed)? {
+        0 => new_keys(&path, options)?,
+        _ => None,
+    };
+    let is_new = keys.is_some();
+    // A wrong key touches nothing.
+    let known = read_keys(&connection, &path, options)?;
+    write_back(&connection).map_err(failed)?;
     file::restrict(&path);
     configure_writer(&connection, options.pages_max).map_err(failed)?;
-    prepare(&mut connection, options).map_err(failed)?;
+    prepare(&mut connection, options, keys).map_err(failed)?;
     // What a restore that was killed has left. One that goes on has the store for itself, and nobody comes here.
     file::clear_staged(&path);
     file::restrict(&path);
-    let secret = secret(&connection).map_err(failed)?;
+    let keys = match known {
+        Some(keys) => keys,
+        None => read_keys(&connection, &path, options)?.ok_or_else(|| explain_nothing(&path))?,
+    };
+    if is_new && !keys.is_encrypted() {
+        return Err(StoreError::NotEncrypted { path });
+    }
     Ok(Opened {
         path,
         writer: Some(connection),
         access: Access::Shared,
-        secret,
+        keys,
     })
+}
+
+/// Closing writes the log back into the file again.
+fn write_back(connection: &Connection) -> rusqlite::Result<()> {
+    connection
+        .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)
+        .map(drop)
 }
 
 /// Opens a file that cannot be written to, or lies where nothing can. A file without a log is whole by itself;
 /// one with a log is only read together with it.
-fn open_to_read(path: PathBuf) -> Result<Opened, StoreError> {
+fn open_to_read(path: PathBuf, options: &SqliteOptions<'_>) -> Result<Opened, StoreError> {
     let access = if file::has_log(&path) {
         Access::ReadOnly
     } else {
@@ -121,17 +151,77 @@ fn open_to_read(path: PathBuf) -> Result<Opened, StoreError> {
         // It would have to be brought to the newest format first.
         return Err(StoreError::ReadOnly { path });
     }
-    let secret = secret(&connection).map_err(failed)?;
+    let keys = read_keys(&connection, &path, options)?.ok_or_else(|| explain_nothing(&path))?;
     Ok(Opened {
         path,
         writer: None,
         access,
-        secret,
+        keys,
     })
 }
 
+/// The part of the secret that lies in the store.
 pub(super) fn secret(connection: &Connection) -> rusqlite::Result<[u8; 32]> {
     connection.query_row("SELECT secret FROM store", [], |row| row.get(0))
+}
+
+/// The keys file of a store that is to be made, if it is to be encrypted.
+fn new_keys(path: &Path, options: &SqliteOptions<'_>) -> Result<Option<StoreId>, StoreError> {
+    let Some(encryption) = options.encryption.filter(|encryption| encryption.is_wanted) else {
+        return Ok(None);
+    };
+    let made = KeysFile::make(
+        options.keys_beside.unwrap_or(path),
+        &encryption.master,
+        encryption.entropy.as_ref(),
+    )?;
+    Ok(Some(made.id()))
+}
+
+/// The secret and the keys of a store; `None` where it has no tables yet.
+fn read_keys(
+    connection: &Connection,
+    path: &Path,
+    options: &SqliteOptions<'_>,
+) -> Result<Option<Keys>, StoreError> {
+    let failed = |error: rusqlite::Error| explain_opening(&error, path);
+    let found = format(connection).map_err(failed)?;
+    if found == 0 {
+        return Ok(None);
+    }
+    // Before format 5 nothing was encrypted.
+    let sql = if found < 5 {
+        "SELECT secret, NULL FROM store"
+    } else {
+        "SELECT secret, keys FROM store"
+    };
+    let (secret, id): ([u8; 32], Option<StoreId>) = connection
+        .query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
+        .map_err(failed)?;
+    let path = path.to_owned();
+    match (id, options.encryption) {
+        (None, Some(encryption)) if encryption.is_wanted => Err(StoreError::NotEncrypted { path }),
+        (None, _) => Ok(Some(Keys::none(secret))),
+        (Some(_), None) => Err(StoreError::KeyNeeded { path }),
+        (Some(id), Some(encryption)) => {
+            let beside = options.keys_beside.unwrap_or(&path);
+            let file = KeysFile::open(beside, &encryption.master)?;
+            if file.id() != id {
+                let keys = file::keys(beside);
+                return Err(StoreError::OtherKeys { path, keys });
+            }
+            let entropy = Arc::clone(&encryption.entropy);
+            Ok(Some(Keys::of_file(file, &secret, entropy)))
+        }
+    }
+}
+
+/// A store that has no tables after it was made.
+fn explain_nothing(path: &Path) -> StoreError {
+    StoreError::Damaged {
+        place: path.display().to_string(),
+        why: "it has no tables".into(),
+    }
 }
 
 /// Says what an error means before the first read is done, where a log that cannot be opened shows.
@@ -239,6 +329,7 @@ fn immutable_uri(path: &Path) -> String {
     uri
 }
 
+/// From here until it is set otherwise, closing leaves the file as it is.
 fn refuse_newer(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     let failed = |error: rusqlite::Error| explain_opening(&error, path);
     // The last connection to close writes the log back into the file, which must not happen to a file that
@@ -250,9 +341,6 @@ fn refuse_newer(connection: &Connection, path: &Path) -> Result<(), StoreError> 
     if found > FORMAT {
         return Err(newer(path.to_owned(), found));
     }
-    connection
-        .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)
-        .map_err(failed)?;
     Ok(())
 }
 
@@ -265,7 +353,11 @@ fn newer(path: PathBuf, found: u32) -> StoreError {
 }
 
 /// Marks an empty file as ours, switches it to the write-ahead log and brings it to the newest format.
-fn prepare(connection: &mut Connection, options: &SqliteOptions<'_>) -> rusqlite::Result<()> {
+fn prepare(
+    connection: &mut Connection,
+    options: &SqliteOptions<'_>,
+    keys: Option<StoreId>,
+) -> rusqlite::Result<()> {
     let pages: i64 = connection.pragma_query_value(None, "page_count", |row| row.get(0))?;
     if pages == 0 {
         // The first thing in the file, so that one that was cut off here is recognised as ours.
@@ -276,6 +368,7 @@ fn prepare(connection: &mut Connection, options: &SqliteOptions<'_>) -> rusqlite
         let mut birth = Birth {
             secret: [0; 32],
             created_at: options.now.as_micros(),
+            keys,
         };
         options.entropy.fill(&mut birth.secret);
         migrate(connection, &birth)?;

@@ -7,48 +7,44 @@ use memoriter_core::scope::Scope;
 use memoriter_core::time::Timestamp;
 use memoriter_core::turn::{SessionName, Turn};
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{OptionalExtension, params};
 
 use super::fetch::{Record, fetch};
 use super::sessions::{self, KeptCheckpoint, PastField};
+use super::view::View;
 use super::write::find_scope;
 use crate::store::{DamagedRow, RowKind};
 
 /// The damaged records of a scope.
 pub(super) fn of_scope(
-    connection: &Connection,
+    view: View<'_>,
     scope: &Scope,
 ) -> rusqlite::Result<Vec<(DamagedRow, Remains)>> {
-    let Some(scope) = find_scope(connection, &scope.to_json())? else {
+    let Some(scope) = find_scope(view.connection, &scope.to_json())? else {
         return Ok(Vec::new());
     };
     let mut found = Vec::new();
     for kind in RowKind::ALL {
-        let mut statement = connection.prepare(rows_of(kind))?;
+        let mut statement = view.prepare(rows_of(kind))?;
         let rows: Vec<i64> = statement
             .query_map([scope], |row| row.get(0))?
             .collect::<Result<_, _>>()?;
         let rows = rows.into_iter().map(|row| DamagedRow { kind, row });
-        for damaged in rows.filter(|row| is_damaged(connection, *row)) {
-            found.push((damaged, read(connection, damaged)));
+        for damaged in rows.filter(|row| is_damaged(view, *row)) {
+            found.push((damaged, read(view, damaged)));
         }
     }
     Ok(found)
 }
 
 /// Whether a row is of this scope and damaged.
-pub(super) fn stands_in(
-    connection: &Connection,
-    scope: i64,
-    damaged: DamagedRow,
-) -> rusqlite::Result<bool> {
+pub(super) fn stands_in(view: View<'_>, scope: i64, damaged: DamagedRow) -> rusqlite::Result<bool> {
     let sql = format!(
         "SELECT EXISTS (SELECT 1 FROM ({}) AS listed WHERE listed.row = ?2)",
         rows_of(damaged.kind)
     );
-    let is_listed: bool =
-        connection.query_row(&sql, params![scope, damaged.row], |row| row.get(0))?;
-    Ok(is_listed && is_damaged(connection, damaged))
+    let is_listed: bool = view.query_row(&sql, params![scope, damaged.row], |row| row.get(0))?;
+    Ok(is_listed && is_damaged(view, damaged))
 }
 
 /// The rows of a scope. Records are in a second list as well: what names the scope may be what is damaged.
@@ -79,42 +75,38 @@ fn rows_of(kind: RowKind) -> &'static str {
 }
 
 /// An index entry that leads to a sound record of somebody else is no damage of that record.
-fn is_damaged(connection: &Connection, damaged: DamagedRow) -> bool {
-    fn is<T: Record>(connection: &Connection, row: i64) -> bool {
-        fetch(connection, row, |_: &T| true).is_err()
+fn is_damaged(view: View<'_>, damaged: DamagedRow) -> bool {
+    fn is<T: Record>(view: View<'_>, row: i64) -> bool {
+        fetch(view, row, |_: &T| true).is_err()
     }
     match damaged.kind {
-        RowKind::Memory => is::<Memory>(connection, damaged.row),
-        RowKind::Turn => is::<Turn>(connection, damaged.row),
-        RowKind::Field => is::<Field>(connection, damaged.row),
-        RowKind::PastField => is::<PastField>(connection, damaged.row),
-        RowKind::Checkpoint => is::<KeptCheckpoint>(connection, damaged.row),
+        RowKind::Memory => is::<Memory>(view, damaged.row),
+        RowKind::Turn => is::<Turn>(view, damaged.row),
+        RowKind::Field => is::<Field>(view, damaged.row),
+        RowKind::PastField => is::<PastField>(view, damaged.row),
+        RowKind::Checkpoint => is::<KeptCheckpoint>(view, damaged.row),
         RowKind::Session => {
-            let name = connection
+            let name = view
                 .prepare_cached("SELECT name FROM session WHERE row = ?1")
                 .and_then(|mut name| name.query_row([damaged.row], |row| row.get::<_, String>(0)));
             let is_named = name.is_ok_and(|name| SessionName::new(name).is_ok());
-            !is_named || !sessions::is_sound(connection, damaged.row)
+            !is_named || !sessions::is_sound(view.connection, damaged.row)
         }
     }
 }
 
 /// What can be read of a row, as far as any of it can.
-fn read(connection: &Connection, damaged: DamagedRow) -> Remains {
+fn read(view: View<'_>, damaged: DamagedRow) -> Remains {
     let mut remains = Remains::default();
     // What cannot be read is left out.
-    let _ = read_row(connection, damaged, &mut remains);
+    let _ = read_row(view, damaged, &mut remains);
     if damaged.kind == RowKind::Memory {
-        let _ = read_sources(connection, damaged.row, &mut remains);
+        let _ = read_sources(view, damaged.row, &mut remains);
     }
     remains
 }
 
-fn read_row(
-    connection: &Connection,
-    damaged: DamagedRow,
-    remains: &mut Remains,
-) -> rusqlite::Result<()> {
+fn read_row(view: View<'_>, damaged: DamagedRow, remains: &mut Remains) -> rusqlite::Result<()> {
     let sql = match damaged.kind {
         RowKind::Memory => {
             "SELECT id, origin, recorded_at, entity, attribute, NULL FROM memory WHERE row = ?1"
@@ -138,7 +130,7 @@ fn read_row(
         }
         RowKind::Session => "SELECT NULL, NULL, NULL, NULL, NULL, name FROM session WHERE row = ?1",
     };
-    let mut statement = connection.prepare(sql)?;
+    let mut statement = view.prepare(sql)?;
     let mut rows = statement.query([damaged.row])?;
     let Some(row) = rows.next()? else {
         return Ok(());
@@ -153,13 +145,14 @@ fn read_row(
     remains.origin = text(1);
     let micros = row.get::<_, Option<i64>>(2).ok().flatten();
     remains.recorded_at = micros.map(Timestamp::from_micros);
-    remains.key = text(3).zip(text(4));
+    // In an encrypted store a hash stands there.
+    remains.key = text(3).zip(text(4)).filter(|_| !view.keys.is_encrypted());
     remains.session = text(5);
     Ok(())
 }
 
-fn read_sources(connection: &Connection, row: i64, remains: &mut Remains) -> rusqlite::Result<()> {
-    let mut statement = connection.prepare("SELECT record FROM source WHERE memory = ?1")?;
+fn read_sources(view: View<'_>, row: i64, remains: &mut Remains) -> rusqlite::Result<()> {
+    let mut statement = view.prepare("SELECT record FROM source WHERE memory = ?1")?;
     let mut rows = statement.query([row])?;
     while let Some(source) = rows.next()? {
         remains.sources.extend(source.get::<_, [u8; 16]>(0).ok());
@@ -168,10 +161,7 @@ fn read_sources(connection: &Connection, row: i64, remains: &mut Remains) -> rus
 }
 
 /// The id and the change of a row as they can be read. Without an id it is known by one that no record has.
-pub(super) fn place_of(
-    connection: &Connection,
-    damaged: DamagedRow,
-) -> rusqlite::Result<([u8; 16], i64)> {
+pub(super) fn place_of(view: View<'_>, damaged: DamagedRow) -> rusqlite::Result<([u8; 16], i64)> {
     let sql = match damaged.kind {
         RowKind::Turn => "SELECT id, change FROM turn WHERE row = ?1",
         RowKind::Memory
@@ -180,7 +170,7 @@ pub(super) fn place_of(
         | RowKind::Checkpoint
         | RowKind::Session => "SELECT id, change FROM memory WHERE row = ?1",
     };
-    let found = connection
+    let found = view
         .prepare(sql)?
         .query_row([damaged.row], |row| {
             let id = match row.get_ref(0)? {

@@ -26,7 +26,10 @@ use super::open::{self, Access};
 use super::{SqliteOptions, SqliteStore, copy, file};
 use crate::error::StoreError;
 use crate::migrate::{FORMAT, format};
-use crate::store::{Damage, Snapshot, Store, VerifyReport};
+use crate::store::{Damage, Erasure, Snapshot, Store, VerifyReport, Write};
+
+/// Rows without a key that go in one unit.
+const KEYLESS_ROWS: usize = 4_000;
 
 /// A backup on its way into the place of a store. Dropping it before it is finished leaves the place as it was.
 pub struct SqliteRestore {
@@ -102,7 +105,14 @@ impl SqliteRestore {
         copy_into_new(&source, &staged.path, progress)
             .map_err(|error| explain(&error, &backup, "copying"))?;
         drop(source);
-        let store = Arc::new(SqliteStore::open(&staged.path, options)?);
+        let store = Arc::new(SqliteStore::open(
+            &staged.path,
+            &SqliteOptions {
+                keys_beside: Some(place.path()),
+                ..*options
+            },
+        )?);
+        remove_keyless(&store)?;
         refuse_damaged(&backup, &store.snapshot()?.verify()?.problems)?;
         Ok(Self {
             store,
@@ -216,6 +226,25 @@ impl SqliteRestore {
         transaction.commit().map_err(failed)?;
         Ok(done)
     }
+}
+
+/// Removes what nobody can read any more because its key was destroyed: it was erased.
+fn remove_keyless(store: &SqliteStore) -> Result<(), StoreError> {
+    let scopes = store.moment()?.keyless_scopes()?;
+    for scope in scopes {
+        loop {
+            let moment = store.moment()?;
+            let found = moment.damaged(&scope)?.into_iter();
+            let mut erasure = Erasure::of(scope.clone(), moment.head()?);
+            erasure.damaged = found.map(|(row, _)| row).take(KEYLESS_ROWS).collect();
+            drop(moment);
+            if erasure.damaged.is_empty() {
+                break;
+            }
+            store.commit(vec![Write::Erase(Box::new(erasure))])?;
+        }
+    }
+    Ok(())
 }
 
 /// Whether two names lead to one file.

@@ -8,12 +8,16 @@ use memoriter_core::session::{ForkPoint, Mode};
 use memoriter_core::turn::SessionName;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::decode::{Columns, Undecodable, source_ref};
+use super::cipher::Binding;
+use super::content::{data_binding, field_id};
+use super::decode::{Columns, Undecodable, json, source_ref};
 use super::fault::words;
 use super::fetch::{Key, Record, Sealed, fetch, sort_in};
+use super::keys::Keys;
 use super::locate::{self, Identified};
 use super::seal;
 use super::snapshot::SqliteSnapshot;
+use super::view::View;
 use super::write::find_session;
 use crate::error::StoreError;
 use crate::store::{CheckpointQuery, Damage, FieldQuery, Rows, SessionRow, Sessions};
@@ -34,8 +38,8 @@ pub(super) struct KeptCheckpoint {
 macro_rules! field_of {
     ($from:literal, $until:literal) => {
         concat!(
-            "SELECT scope.path, session.name, field.name, kept.change, kept.revision, kept.type, kept.rule, kept.owner,
-    kept.protected, kept.source_kind, kept.source, kept.actor, kept.at, kept.value, kept.checksum, ",
+            "SELECT scope.path, session.name, field.name, kept.change, kept.cipher, kept.owner, kept.actor, kept.value,
+    kept.revision, kept.type, kept.rule, kept.protected, kept.source_kind, kept.source, kept.at, kept.checksum, ",
             $until,
             " FROM ",
             $from,
@@ -51,28 +55,38 @@ const PAST_FIELD: &str = field_of!(
     "kept.until"
 );
 
-/// A field, its checksum and the number after it.
-fn read_field(
-    connection: &Connection,
-    sql: &str,
-    key: Key<'_>,
-) -> Result<(Field, [u8; 16], ChangeNumber), Undecodable> {
-    let mut statement = connection.prepare_cached(sql)?;
+/// A field and the number after it, made into a record.
+fn read_field<T: Record>(
+    view: View<'_>,
+    (sql, key): (&str, Key<'_>),
+    make: impl FnOnce(Field, ChangeNumber) -> T,
+) -> Result<Sealed<T>, Undecodable> {
+    let mut statement = view.prepare_cached(sql)?;
     let mut rows = statement.query([key])?;
     let row = rows
         .next()?
         .ok_or_else(|| Undecodable("the row, its session or its scope is gone".into()))?;
     let mut next = Columns::new(row);
+    let path = next.text()?;
+    let (scope, cover) = (Scope::from_json(path)?, view.keys.of(path));
+    let session = SessionName::new(next.text()?)?;
+    let (name, change): (String, _) = (next.get()?, next.change()?);
+    let id = field_id(&session, &name, change);
+    let opened = next.open(&cover, &Binding::to("field", &id))?;
+    let mut next = next.with(&opened);
+    let (owner, actor) = (next.own_content()?, next.own_content()?);
     let field = Field {
-        scope: next.word(Scope::from_json)?,
-        session: SessionName::new(next.text()?)?,
-        name: next.get()?,
-        change: next.change()?,
+        scope,
+        session,
+        name,
+        change,
+        actor,
+        value: json(next.content()?)?,
         revision: next.get()?,
         terms: Terms {
             kind: next.word(FieldType::parse)?,
             rule: next.word(MergeRule::parse)?,
-            owner: next.get()?,
+            owner,
             is_protected: next.get()?,
         },
         source: match (next.get()?, next.get()?) {
@@ -82,26 +96,18 @@ fn read_field(
                 return Err(Undecodable("the source is not whole".into()));
             }
         },
-        actor: next.get()?,
         at: next.time()?,
-        value: json(next.optional_text()?)?,
     };
-    Ok((field, next.get()?, next.change()?))
-}
-
-fn json(text: Option<&str>) -> Result<Option<serde_json::Value>, Undecodable> {
-    text.map(serde_json::from_str)
-        .transpose()
-        .map_err(|error| Undecodable(error.to_string()))
+    let seal = next.get()?;
+    Ok(Sealed::new(make(field, next.change()?), seal, cover))
 }
 
 impl Record for Field {
     const TABLE: &'static str = "field";
     const NEXT: &'static str = "SELECT row FROM field WHERE row > ?1 ORDER BY row LIMIT 1";
 
-    fn read(connection: &Connection, key: Key<'_>) -> Result<Sealed<Self>, Undecodable> {
-        let (record, seal, _) = read_field(connection, FIELD, key)?;
-        Ok(Sealed { record, seal })
+    fn read(view: View<'_>, key: Key<'_>) -> Result<Sealed<Self>, Undecodable> {
+        read_field(view, (FIELD, key), |field, _| field)
     }
 
     fn seal(&self) -> [u8; 16] {
@@ -117,10 +123,11 @@ impl Record for PastField {
     const TABLE: &'static str = "field_past";
     const NEXT: &'static str = "SELECT row FROM field_past WHERE row > ?1 ORDER BY row LIMIT 1";
 
-    fn read(connection: &Connection, key: Key<'_>) -> Result<Sealed<Self>, Undecodable> {
-        let (field, seal, until) = read_field(connection, PAST_FIELD, key)?;
-        let record = Self { field, until };
-        Ok(Sealed { record, seal })
+    fn read(view: View<'_>, key: Key<'_>) -> Result<Sealed<Self>, Undecodable> {
+        read_field(view, (PAST_FIELD, key), |field, until| Self {
+            field,
+            until,
+        })
     }
 
     fn seal(&self) -> [u8; 16] {
@@ -135,8 +142,8 @@ impl Record for PastField {
 macro_rules! checkpoint_by {
     ($key:literal) => {
         concat!(
-            "SELECT scope.path, session.name, checkpoint.id, as_of, turns, kind, length(bytes), hash, parent, label,
-    question, asked_for, answer, answered_by, answered_at, at, checksum
+            "SELECT scope.path, session.name, checkpoint.id, cipher, kind, label, question, asked_for, answered_by, as_of,
+    turns, length(bytes), hash, parent, answer, answered_at, at, checksum
     FROM checkpoint JOIN checkpoint_data ON checkpoint_data.row = checkpoint.data
     JOIN session ON session.row = checkpoint.session JOIN scope ON scope.row = session.scope WHERE checkpoint.",
             $key,
@@ -149,8 +156,8 @@ impl Record for KeptCheckpoint {
     const TABLE: &'static str = "checkpoint";
     const NEXT: &'static str = "SELECT row FROM checkpoint WHERE row > ?1 ORDER BY row LIMIT 1";
 
-    fn read(connection: &Connection, key: Key<'_>) -> Result<Sealed<Self>, Undecodable> {
-        let mut statement = connection.prepare_cached(match key {
+    fn read(view: View<'_>, key: Key<'_>) -> Result<Sealed<Self>, Undecodable> {
+        let mut statement = view.prepare_cached(match key {
             Key::Row(_) => checkpoint_by!("row"),
             Key::Id(_) => checkpoint_by!("id"),
         })?;
@@ -158,7 +165,7 @@ impl Record for KeptCheckpoint {
         let found = rows
             .next()?
             .ok_or_else(|| Undecodable("the row, its bytes or its session is gone".into()))?;
-        decode_checkpoint(found)
+        decode_checkpoint(view.keys, found)
     }
 
     fn seal(&self) -> [u8; 16] {
@@ -174,21 +181,22 @@ impl Identified for KeptCheckpoint {
     const BY_ID: &'static str = "SELECT row FROM checkpoint WHERE id = ?1";
 }
 
-fn decode_checkpoint(row: &Row<'_>) -> Result<Sealed<KeptCheckpoint>, Undecodable> {
+fn decode_checkpoint(keys: &Keys, row: &Row<'_>) -> Result<Sealed<KeptCheckpoint>, Undecodable> {
     let mut next = Columns::new(row);
-    let (scope, session) = (
-        next.word(Scope::from_json)?,
-        SessionName::new(next.text()?)?,
-    );
-    let id = next.get().map(CheckpointId::from_bytes)?;
+    let path = next.text()?;
+    let (scope, cover) = (Scope::from_json(path)?, keys.of(path));
+    let session = SessionName::new(next.text()?)?;
+    let id: [u8; 16] = next.get()?;
+    let opened = next.open(&cover, &Binding::to("checkpoint", &id))?;
+    let mut next = next.with(&opened);
+    let (kind, label) = (next.some_content()?.to_owned(), next.own_content()?);
+    let (question, asked_for) = (next.own_content()?, json(next.content()?)?);
+    let by = next.own_content()?;
     let (as_of, turns) = (next.change()?, next.get()?);
-    let (kind, data_bytes, hash) = (next.get()?, next.get()?, next.get()?);
+    let (data_bytes, hash) = (cover.open_length(next.get()?), next.get()?);
     let parent: Option<[u8; 16]> = next.get()?;
-    let label = next.get()?;
-    let (question, asked_for): (Option<String>, _) = (next.get()?, json(next.optional_text()?)?);
     let answer = next.optional_text()?.map(Answer::parse).transpose()?;
-    let (by, at): (Option<String>, _) = (next.get()?, next.optional_time()?);
-    let answered = match (answer, at) {
+    let answered = match (answer, next.optional_time()?) {
         (Some(answer), Some(at)) => Some(Answered { answer, by, at }),
         (None, None) => None,
         (Some(_), None) | (None, Some(_)) => {
@@ -201,7 +209,7 @@ fn decode_checkpoint(row: &Row<'_>) -> Result<Sealed<KeptCheckpoint>, Undecodabl
         answered,
     });
     let checkpoint = Checkpoint {
-        id,
+        id: CheckpointId::from_bytes(id),
         scope,
         session,
         as_of,
@@ -213,10 +221,8 @@ fn decode_checkpoint(row: &Row<'_>) -> Result<Sealed<KeptCheckpoint>, Undecodabl
         approval,
         at: next.time()?,
     };
-    Ok(Sealed {
-        record: KeptCheckpoint { checkpoint, hash },
-        seal: next.get()?,
-    })
+    let kept = KeptCheckpoint { checkpoint, hash };
+    Ok(Sealed::new(kept, next.get()?, cover))
 }
 
 impl Sessions for SqliteSnapshot<'_> {
@@ -230,11 +236,11 @@ impl Sessions for SqliteSnapshot<'_> {
     }
 
     fn fields(&self, query: FieldQuery<'_>) -> Result<Rows<Field>, StoreError> {
-        self.told(fields(self.connection(), query))
+        self.told(fields(self.view(), query))
     }
 
     fn checkpoints(&self, query: CheckpointQuery<'_>) -> Result<Rows<Checkpoint>, StoreError> {
-        self.told(checkpoints(self.connection(), query))
+        self.told(checkpoints(self.view(), query))
     }
 
     fn checkpoint_data(
@@ -242,11 +248,7 @@ impl Sessions for SqliteSnapshot<'_> {
         scope: &Scope,
         id: CheckpointId,
     ) -> Result<Rows<Vec<u8>>, StoreError> {
-        self.told(checkpoint_data(
-            self.connection(),
-            self.secret(),
-            (scope, id),
-        ))
+        self.told(checkpoint_data(self.view(), (scope, id)))
     }
 }
 
@@ -294,42 +296,42 @@ fn read_session(row: &Row<'_>) -> Result<SessionRow, Undecodable> {
     })
 }
 
-fn fields(connection: &Connection, query: FieldQuery<'_>) -> rusqlite::Result<Rows<Field>> {
+fn fields(view: View<'_>, query: FieldQuery<'_>) -> rusqlite::Result<Rows<Field>> {
     let mut found = Rows::default();
     let (FieldQuery::Board { scope, session }
     | FieldQuery::Named { scope, session, .. }
     | FieldQuery::AsOf { scope, session, .. }
     | FieldQuery::Versions { scope, session }
     | FieldQuery::Changed { scope, session, .. }) = query;
-    let Some(board) = find_session(connection, scope, session)? else {
+    let Some(board) = find_session(view.connection, scope, session)? else {
         return Ok(found);
     };
     let is_of_board = |field: &Field| field.scope == *scope && field.session == *session;
     let live = match query {
-        FieldQuery::Board { .. } => locate::fields_of_board(connection, board)?,
-        FieldQuery::Named { name, .. } => locate::field_by_name(connection, board, name)?
+        FieldQuery::Board { .. } => locate::fields_of_board(view.connection, board)?,
+        FieldQuery::Named { name, .. } => locate::field_by_name(view.connection, board, name)?
             .into_iter()
             .collect(),
         FieldQuery::AsOf { change, .. } => {
-            for row in locate::past_fields_as_of(connection, board, change)? {
-                let past = fetch(connection, row, |past: &PastField| is_of_board(&past.field));
+            for row in locate::past_fields_as_of(view.connection, board, change)? {
+                let past = fetch(view, row, |past: &PastField| is_of_board(&past.field));
                 sort_in(&mut found, past.map(|past| past.field));
             }
-            locate::fields_as_of(connection, board, change)?
+            locate::fields_as_of(view.connection, board, change)?
         }
         FieldQuery::Versions { .. } => {
-            for row in locate::past_fields(connection, board)? {
-                let past = fetch(connection, row, |past: &PastField| is_of_board(&past.field));
+            for row in locate::past_fields(view.connection, board)? {
+                let past = fetch(view, row, |past: &PastField| is_of_board(&past.field));
                 sort_in(&mut found, past.map(|past| past.field));
             }
-            locate::fields(connection, board)?
+            locate::fields(view.connection, board)?
         }
         FieldQuery::Changed { after, limit, .. } => {
-            locate::changed_fields(connection, board, after, limit)?
+            locate::changed_fields(view.connection, board, after, limit)?
         }
     };
     for row in live {
-        sort_in(&mut found, fetch(connection, row, is_of_board));
+        sort_in(&mut found, fetch(view, row, is_of_board));
     }
     if !matches!(query, FieldQuery::Changed { .. }) {
         found
@@ -339,14 +341,11 @@ fn fields(connection: &Connection, query: FieldQuery<'_>) -> rusqlite::Result<Ro
     Ok(found)
 }
 
-fn checkpoints(
-    connection: &Connection,
-    query: CheckpointQuery<'_>,
-) -> rusqlite::Result<Rows<Checkpoint>> {
+fn checkpoints(view: View<'_>, query: CheckpointQuery<'_>) -> rusqlite::Result<Rows<Checkpoint>> {
     let mut found = Rows::default();
     match query {
         CheckpointQuery::Id { scope, id } => {
-            if let Some(kept) = kept_checkpoint(connection, scope, id)? {
+            if let Some(kept) = kept_checkpoint(view, scope, id)? {
                 sort_in(&mut found, kept.map(|kept| kept.checkpoint));
             }
         }
@@ -355,11 +354,11 @@ fn checkpoints(
             session,
             limit,
         } => {
-            let Some(row) = find_session(connection, scope, session)? else {
+            let Some(row) = find_session(view.connection, scope, session)? else {
                 return Ok(found);
             };
-            for row in locate::newest_checkpoints(connection, row, limit)? {
-                let kept = fetch(connection, row, |kept: &KeptCheckpoint| {
+            for row in locate::newest_checkpoints(view.connection, row, limit)? {
+                let kept = fetch(view, row, |kept: &KeptCheckpoint| {
                     kept.checkpoint.scope == *scope && kept.checkpoint.session == *session
                 });
                 sort_in(&mut found, kept.map(|kept| kept.checkpoint));
@@ -371,16 +370,14 @@ fn checkpoints(
 
 /// The checkpoint with this id, if it is in the scope, or what is wrong with it.
 fn kept_checkpoint(
-    connection: &Connection,
+    view: View<'_>,
     scope: &Scope,
     id: CheckpointId,
 ) -> rusqlite::Result<Option<Result<KeptCheckpoint, Damage>>> {
-    let Some(row) = locate::by_id::<KeptCheckpoint>(connection, id.as_bytes())? else {
+    let Some(row) = locate::by_id::<KeptCheckpoint>(view.connection, id.as_bytes())? else {
         return Ok(None);
     };
-    let kept = fetch(connection, row, |kept: &KeptCheckpoint| {
-        kept.checkpoint.id == id
-    });
+    let kept = fetch(view, row, |kept: &KeptCheckpoint| kept.checkpoint.id == id);
     Ok(match kept {
         Ok(kept) if kept.checkpoint.scope != *scope => None,
         kept => Some(kept),
@@ -388,14 +385,13 @@ fn kept_checkpoint(
 }
 
 fn checkpoint_data(
-    connection: &Connection,
-    secret: &[u8; 32],
+    view: View<'_>,
     (scope, id): (&Scope, CheckpointId),
 ) -> rusqlite::Result<Rows<Vec<u8>>> {
     let mut found = Rows::default();
-    if let Some(kept) = kept_checkpoint(connection, scope, id)? {
+    if let Some(kept) = kept_checkpoint(view, scope, id)? {
         let data = kept.and_then(|kept| {
-            read_data(connection, secret, &kept).map_err(|why| Damage {
+            read_data(view, &kept).map_err(|why| Damage {
                 record: format!("checkpoint {id}"),
                 why: why.0,
             })
@@ -405,40 +401,33 @@ fn checkpoint_data(
     Ok(found)
 }
 
-fn read_data(
-    connection: &Connection,
-    secret: &[u8; 32],
-    kept: &KeptCheckpoint,
-) -> Result<Vec<u8>, Undecodable> {
+fn read_data(view: View<'_>, kept: &KeptCheckpoint) -> Result<Vec<u8>, Undecodable> {
     let sql =
         "SELECT bytes FROM checkpoint JOIN checkpoint_data ON checkpoint_data.row = checkpoint.data
         WHERE checkpoint.id = ?1";
-    let bytes: Vec<u8> = connection
+    let bytes: Vec<u8> = view
         .prepare_cached(sql)?
         .query_row([kept.checkpoint.id.as_bytes()], |row| row.get(0))?;
-    if seal::of_data(secret, &bytes) != kept.hash {
+    let cover = view.keys.of(&kept.checkpoint.scope.to_json());
+    let bytes = cover.open_bytes(&data_binding(&kept.hash), bytes)?;
+    if seal::of_data(cover.hashes(view.keys.secret()), &bytes) != kept.hash {
         return Err(Undecodable("its bytes do not fit their hash".into()));
     }
     Ok(bytes)
 }
 
 /// What is wrong with the bytes of any checkpoint.
-pub(super) fn check_data(
-    connection: &Connection,
-    secret: &[u8; 32],
-) -> rusqlite::Result<Vec<Damage>> {
-    let mut statement = connection.prepare("SELECT row, hash, bytes FROM checkpoint_data")?;
+pub(super) fn check_data(view: View<'_>) -> rusqlite::Result<Vec<Damage>> {
+    let mut statement = view.prepare(
+        "SELECT checkpoint_data.row, path, hash, bytes FROM checkpoint_data
+        LEFT JOIN scope ON scope.row = checkpoint_data.scope",
+    )?;
     let mut rows = statement.query([])?;
     let mut problems = Vec::new();
     while let Some(row) = rows.next()? {
-        let number: i64 = row.get(0)?;
-        let hash: Result<[u8; 16], _> = row.get(1);
-        let bytes = row.get_ref(2)?;
-        let fits = match (hash, bytes.as_blob()) {
-            (Ok(hash), Ok(bytes)) => seal::of_data(secret, bytes) == hash,
-            (Ok(_), Err(_)) | (Err(_), _) => false,
-        };
-        if !fits {
+        let mut next = Columns::new(row);
+        let number: i64 = next.get().unwrap_or_default();
+        if !is_sound_data(view.keys, &mut next).unwrap_or(false) {
             problems.push(Damage {
                 record: format!("checkpoint_data in row {number}"),
                 why: "the bytes do not fit their hash".into(),
@@ -446,6 +435,13 @@ pub(super) fn check_data(
         }
     }
     Ok(problems)
+}
+
+fn is_sound_data(keys: &Keys, next: &mut Columns<'_>) -> Result<bool, Undecodable> {
+    let cover = keys.of(next.text()?);
+    let hash: [u8; 16] = next.get()?;
+    let bytes = cover.open_bytes(&data_binding(&hash), next.get()?)?;
+    Ok(seal::of_data(cover.hashes(keys.secret()), &bytes) == hash)
 }
 
 /// Whether a session can be read.

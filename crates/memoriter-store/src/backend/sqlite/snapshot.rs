@@ -12,8 +12,10 @@ use super::bound::Growing;
 use super::fault::{explain, words};
 use super::fetch::{self, Record, fetch, fetch_sound, sort_in};
 use super::head::read_head;
+use super::keys::Keys;
 use super::locate::{self, Identified, Stretch};
 use super::pool::Reader;
+use super::view::View;
 use super::write::find_scope;
 use super::{index_feed, log, remains, summary, verify};
 use crate::error::StoreError;
@@ -25,19 +27,21 @@ use crate::store::{
 /// A read transaction on a connection of its own.
 pub(super) struct SqliteSnapshot<'a> {
     reader: Reader<'a>,
-    secret: &'a [u8; 32],
+    keys: &'a Keys,
     head: ChangeNumber,
 }
 
 impl<'a> SqliteSnapshot<'a> {
     /// Begins to see the file as it is now.
-    pub(super) fn begin(reader: Reader<'a>, secret: &'a [u8; 32]) -> Result<Self, StoreError> {
+    pub(super) fn begin(reader: Reader<'a>, keys: &'a Keys) -> Result<Self, StoreError> {
         let begun = begin(reader.connection())
             .map_err(|error| explain(&error, reader.path(), "reading"))?;
+        // After that: the keys of what it sees are in the file by now.
+        keys.refresh()?;
         Ok(Self {
             head: begun,
             reader,
-            secret,
+            keys,
         })
     }
 
@@ -45,8 +49,25 @@ impl<'a> SqliteSnapshot<'a> {
         self.reader.connection()
     }
 
+    /// Scopes of an encrypted store without a key.
+    pub(super) fn keyless_scopes(&self) -> Result<Vec<Scope>, StoreError> {
+        let mut scopes = summary::scopes_within(self.connection(), None);
+        if let Ok(scopes) = &mut scopes {
+            scopes.retain(|scope| self.keys.is_without(&scope.to_json()));
+        }
+        self.told(scopes)
+    }
+
+    /// The connection with the keys.
+    pub(super) fn view(&self) -> View<'_> {
+        View {
+            connection: self.connection(),
+            keys: self.keys,
+        }
+    }
+
     pub(super) fn secret(&self) -> &[u8; 32] {
-        self.secret
+        self.keys.secret()
     }
 
     pub(super) fn told<T>(&self, result: rusqlite::Result<T>) -> Result<T, StoreError> {
@@ -65,7 +86,7 @@ impl<'a> SqliteSnapshot<'a> {
         };
         let ids: Vec<[u8; 16]> = ids.collect();
         for ids in ids.chunks(fetch::TOGETHER) {
-            let sound = fetch_sound::<T>(self.connection(), ids);
+            let sound = fetch_sound::<T>(self.view(), ids);
             for (id, sound) in ids.iter().zip(sound) {
                 match sound.filter(|record| has_id(record, id)) {
                     Some(record) if scopes.contains(record.scope()) => rows.rows.push(record),
@@ -87,7 +108,7 @@ impl<'a> SqliteSnapshot<'a> {
     ) {
         match locate::by_id::<T>(self.connection(), id) {
             Ok(None) => {}
-            Ok(Some(row)) => match fetch(self.connection(), row, |record| has_id(record, id)) {
+            Ok(Some(row)) => match fetch(self.view(), row, |record| has_id(record, id)) {
                 Ok(record) if !scopes.contains(record.scope()) => {}
                 fetched => sort_in(rows, fetched),
             },
@@ -104,7 +125,7 @@ impl<'a> SqliteSnapshot<'a> {
             damaged: Vec::new(),
         };
         for row in rows {
-            sort_in(&mut found, fetch(self.connection(), *row, &expected));
+            sort_in(&mut found, fetch(self.view(), *row, &expected));
         }
         found
     }
@@ -158,7 +179,7 @@ impl<'a> SqliteSnapshot<'a> {
                 wanted,
             ))?;
             for row in &rows {
-                sort_in(&mut found, fetch(self.connection(), *row, expected));
+                sort_in(&mut found, fetch(self.view(), *row, expected));
             }
             match rows.last() {
                 Some(last) if found.rows.len() < page.limit => after = *last,
@@ -195,7 +216,7 @@ impl Snapshot for SqliteSnapshot<'_> {
                 |memory: &Memory, id| memory.id.as_bytes() == id,
             )),
             MemoryQuery::Key { scope, key } => {
-                let rows = self.told(locate::by_key(self.connection(), scope, key))?;
+                let rows = self.told(locate::by_key(self.view(), scope, key))?;
                 Ok(self.all(&rows, |memory: &Memory| {
                     memory.scope == *scope && memory.fact_key() == Some(key)
                 }))
@@ -207,7 +228,7 @@ impl Snapshot for SqliteSnapshot<'_> {
                 Ok(found)
             }
             MemoryQuery::SamePlace(sought) => {
-                let row = self.told(locate::by_place(self.connection(), self.secret, sought))?;
+                let row = self.told(locate::by_place(self.view(), sought))?;
                 Ok(self.all(row.as_slice(), |memory: &Memory| {
                     memory.scope == sought.scope
                         && memory.state == State::Live
@@ -265,11 +286,7 @@ impl Snapshot for SqliteSnapshot<'_> {
         after: ChangeNumber,
         sink: &mut dyn FnMut(IndexChange<'_>),
     ) -> Result<(), StoreError> {
-        self.told(index_feed::feed(
-            self.connection(),
-            (scope, model, after),
-            sink,
-        ))
+        self.told(index_feed::feed(self.view(), (scope, model, after), sink))
     }
 
     fn sessions(&self, scope: &Scope) -> Result<Vec<SessionSummary>, StoreError> {
@@ -281,7 +298,7 @@ impl Snapshot for SqliteSnapshot<'_> {
     }
 
     fn scopes_within(&self, scope: &Scope) -> Result<Vec<Scope>, StoreError> {
-        self.told(summary::scopes_within(self.connection(), scope))
+        self.told(summary::scopes_within(self.connection(), Some(scope)))
     }
 
     fn totals(&self, scope: &Scope) -> Result<ScopeTotals, StoreError> {
@@ -289,11 +306,11 @@ impl Snapshot for SqliteSnapshot<'_> {
     }
 
     fn damaged(&self, scope: &Scope) -> Result<Vec<(DamagedRow, Remains)>, StoreError> {
-        self.told(remains::of_scope(self.connection(), scope))
+        self.told(remains::of_scope(self.view(), scope))
     }
 
     fn verify(&self) -> Result<VerifyReport, StoreError> {
-        let mut report = verify::verify(self.connection(), self.secret, self.head);
+        let mut report = verify::verify(self.view(), self.head);
         report.problems.extend(log::check(self.reader.path()));
         Ok(report)
     }

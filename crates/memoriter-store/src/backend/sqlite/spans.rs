@@ -3,11 +3,14 @@
 use memoriter_core::fold::{ItemKind, Run, Span, SpanItem};
 use memoriter_core::scope::Scope;
 use memoriter_core::turn::SessionName;
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Row, params};
 use serde_json::{Value, json};
 
+use super::cipher::Binding;
 use super::decode::{Columns, Undecodable};
+use super::keys::{Cover, Covered, Keys};
 use super::snapshot::SqliteSnapshot;
+use super::view::View;
 use super::write::find_session;
 use crate::error::StoreError;
 use crate::store::{Damage, Rows, Spans};
@@ -15,12 +18,16 @@ use crate::store::{Damage, Rows, Spans};
 /// The columns that are read, before the condition.
 macro_rules! spans {
     () => {
-        "SELECT session, first, last, made_by, checksum, items FROM span "
+        "SELECT span.session, first, last, scope.path, span.cipher, items, made_by, checksum FROM span
+        LEFT JOIN session ON session.row = span.session LEFT JOIN scope ON scope.row = session.scope "
     };
 }
 
-const ONE: &str = concat!(spans!(), "WHERE session = ?1 AND first = ?2 AND last = ?3");
-const ALL: &str = concat!(spans!(), "ORDER BY session, first, last");
+const ONE: &str = concat!(
+    spans!(),
+    "WHERE span.session = ?1 AND first = ?2 AND last = ?3"
+);
+const ALL: &str = concat!(spans!(), "ORDER BY span.session, first, last");
 
 impl Spans for SqliteSnapshot<'_> {
     fn spans(
@@ -29,24 +36,24 @@ impl Spans for SqliteSnapshot<'_> {
         session: &SessionName,
         runs: &[Run],
     ) -> Result<Rows<Span>, StoreError> {
-        self.told(read(self.connection(), (scope, session), runs))
+        self.told(read(self.view(), (scope, session), runs))
     }
 }
 
 fn read(
-    connection: &Connection,
+    view: View<'_>,
     (scope, session): (&Scope, &SessionName),
     runs: &[Run],
 ) -> rusqlite::Result<Rows<Span>> {
     let mut found = Rows::default();
-    let Some(session) = find_session(connection, scope, session)? else {
+    let Some(session) = find_session(view.connection, scope, session)? else {
         return Ok(found);
     };
-    let mut statement = connection.prepare_cached(ONE)?;
+    let mut statement = view.prepare_cached(ONE)?;
     for run in runs {
         let mut rows = statement.query(params![session, run.from, run.to])?;
         if let Some(row) = rows.next()? {
-            match decode(row) {
+            match decode(view.keys, row) {
                 Ok(span) => found.rows.push(span),
                 Err(why) => found.damaged.push(damage(row, &why)),
             }
@@ -56,12 +63,12 @@ fn read(
 }
 
 /// What does not fit in the table.
-pub(super) fn check(connection: &Connection) -> rusqlite::Result<Vec<Damage>> {
-    let mut statement = connection.prepare(ALL)?;
+pub(super) fn check(view: View<'_>) -> rusqlite::Result<Vec<Damage>> {
+    let mut statement = view.prepare(ALL)?;
     let mut rows = statement.query([])?;
     let mut problems = Vec::new();
     while let Some(row) = rows.next()? {
-        if let Err(why) = decode(row) {
+        if let Err(why) = decode(view.keys, row) {
             problems.push(damage(row, &why));
         }
     }
@@ -81,23 +88,51 @@ fn damage(row: &Row<'_>, why: &Undecodable) -> Damage {
     }
 }
 
-fn decode(row: &Row<'_>) -> Result<Span, Undecodable> {
+fn decode(keys: &Keys, row: &Row<'_>) -> Result<Span, Undecodable> {
     let mut next = Columns::new(row);
     let session: i64 = next.get()?;
-    let (from, to): (u32, u32) = (next.get()?, next.get()?);
-    let made_by: String = next.get()?;
-    let checksum: [u8; 16] = next.get()?;
-    let items: String = next.get()?;
-    let span = Span {
-        run: Run { from, to },
-        made_by,
-        items: decode_items(&items).ok_or(Undecodable("the items are out of form".into()))?,
+    let run = Run {
+        from: next.get()?,
+        to: next.get()?,
     };
-    if seal(session, &span, &items) == checksum {
+    let cover = keys.of(next.text()?);
+    let opened = next.open(&cover, &Binding::to("span", &span_id(session, run)))?;
+    let mut next = next.with(&opened);
+    let items = next.some_content()?;
+    let span = Span {
+        run,
+        made_by: next.get()?,
+        items: decode_items(items).ok_or(Undecodable("the items are out of form".into()))?,
+    };
+    let checksum: [u8; 16] = next.get()?;
+    if cover.fingerprint(seal(session, &span, items)) == checksum {
         Ok(span)
     } else {
         Err(Undecodable("the checksum does not fit".into()))
     }
+}
+
+/// What the items of a span are bound to.
+fn span_id(session: i64, run: Run) -> [u8; 16] {
+    let mut id = [0; 16];
+    let numbers = session.to_le_bytes().into_iter();
+    let numbers = numbers
+        .chain(run.from.to_le_bytes())
+        .chain(run.to.to_le_bytes());
+    for (byte, of_number) in id.iter_mut().zip(numbers) {
+        *byte = of_number;
+    }
+    id
+}
+
+/// What stands in the column of a span's items, and the ciphertext.
+pub(super) fn cover_items<'t>(
+    cover: &Cover,
+    (session, run): (i64, Run),
+    items: &'t str,
+) -> Covered<'t, 1> {
+    let id = span_id(session, run);
+    cover.cover(&Binding::to("span", &id), [Some(items)], &[])
 }
 
 /// Items as JSON: `[{"kind", "text", "turns": [[position, id]]}]`.

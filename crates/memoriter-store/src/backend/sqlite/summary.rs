@@ -107,17 +107,18 @@ pub(super) fn scopes(connection: &Connection) -> rusqlite::Result<Vec<ScopeSumma
     Ok(sorted)
 }
 
-/// Scopes with a row, of one and those inside it. A path that is none any more is damage; `verify` tells.
+/// Scopes with a row, of one and those inside it, or all. A path that is none any more is damage; `verify` tells.
 pub(super) fn scopes_within(
     connection: &Connection,
-    outer: &Scope,
+    outer: Option<&Scope>,
 ) -> rusqlite::Result<Vec<Scope>> {
     let mut statement = connection.prepare_cached("SELECT path FROM scope")?;
     let mut rows = statement.query([])?;
     let mut scopes = Vec::new();
     while let Some(row) = rows.next()? {
         let scope = Scope::from_json(row.get_ref(0)?.as_str().unwrap_or_default());
-        scopes.extend(scope.ok().filter(|scope| scope.is_within(outer)));
+        let is_meant = |scope: &Scope| outer.is_none_or(|outer| scope.is_within(outer));
+        scopes.extend(scope.ok().filter(is_meant));
     }
     scopes.sort();
     Ok(scopes)

@@ -12,9 +12,12 @@ use super::bound::Growing;
 use super::decode::{Columns, Undecodable};
 use super::fault::words;
 use super::fetch::{Record, fetch};
+use super::keys::Keys;
 use super::seal;
 use super::sessions::{self, KeptCheckpoint, PastField};
-use super::write::signed;
+use super::vector::KeptVector;
+use super::view::View;
+use super::write::{RecordKind, signed};
 use super::{books, extraction, proof, spans};
 use crate::migrate::{newest_schema, schema};
 use crate::store::{Damage, VerifyReport};
@@ -63,10 +66,8 @@ const MISFITS: &[&str] = &[
     "SELECT 'checkpoint', checkpoint.row, 'is filed under another scope than its bytes' FROM checkpoint
         JOIN session ON session.row = checkpoint.session JOIN checkpoint_data ON checkpoint_data.row = checkpoint.data
         WHERE session.scope <> checkpoint_data.scope",
-    "SELECT 'embedding', record, 'has another length than its model' FROM embedding
-        LEFT JOIN model ON model.row = embedding.model
-        WHERE (embedding.model IS NULL) <> (codes IS NULL) OR (codes IS NULL) <> (scale IS NULL)
-        OR (codes IS NOT NULL AND length(codes) IS NOT model.dimensions)",
+    "SELECT 'embedding', record, 'has half a vector' FROM embedding
+        WHERE (embedding.model IS NULL) <> (codes IS NULL) OR (codes IS NULL) <> (scale IS NULL)",
     "SELECT 'session', session.row, 'has a gap in its turns' FROM session LEFT JOIN turn ON turn.session = session.row
         GROUP BY session.row HAVING min(position) < coalesce(forked_turns, 0)
         OR max(coalesce(max(position) + 1, 0), coalesce(next_position, 0), coalesce(forked_turns, 0))
@@ -81,37 +82,34 @@ const MISFITS: &[&str] = &[
 ];
 
 /// Looks at everything. References are looked at when the trees are whole: scans over broken ones tell little.
-pub(super) fn verify(
-    connection: &Connection,
-    secret: &[u8; 32],
-    head: ChangeNumber,
-) -> VerifyReport {
+pub(super) fn verify(view: View<'_>, head: ChangeNumber) -> VerifyReport {
+    let connection = view.connection;
     let mut report = VerifyReport::default();
     note(&mut report, "file", check_structure(connection));
     let is_whole = report.problems.is_empty();
     note(&mut report, "schema", check_schema(connection));
-    report.memories = each::<Memory>(connection, &mut report, |row, memory| {
-        check_memory(connection, (secret, head), row, memory)
+    report.memories = each::<Memory>(view, &mut report, |row, memory| {
+        check_memory(view, head, row, memory)
     });
-    report.turns = each::<Turn>(connection, &mut report, |_, _| Ok(None));
-    report.attachments = each::<Attachment>(connection, &mut report, |row, attachment| {
-        check_parts(connection, row, attachment)
+    report.turns = each::<Turn>(view, &mut report, |_, _| Ok(None));
+    report.attachments = each::<Attachment>(view, &mut report, |row, attachment| {
+        check_parts(view, row, attachment)
     });
-    let fields = each::<Field>(connection, &mut report, |_, _| Ok(None));
-    report.fields = fields + each::<PastField>(connection, &mut report, |_, _| Ok(None));
-    report.checkpoints = each::<KeptCheckpoint>(connection, &mut report, |_, kept| {
+    let fields = each::<Field>(view, &mut report, |_, _| Ok(None));
+    report.fields = fields + each::<PastField>(view, &mut report, |_, _| Ok(None));
+    report.checkpoints = each::<KeptCheckpoint>(view, &mut report, |_, kept| {
         let is_early = kept.checkpoint.as_of > head;
         Ok(is_early.then(|| "is as of a change above the head".into()))
     });
     if is_whole {
-        note(&mut report, "embedding", check_vectors(connection));
-        note(&mut report, "extraction", extraction::check(connection));
+        note(&mut report, "embedding", check_vectors(view));
+        note(&mut report, "extraction", extraction::check(view));
         note(&mut report, "decision", books::check_decisions(connection));
-        note(&mut report, "span", spans::check(connection));
+        note(&mut report, "span", spans::check(view));
         note(&mut report, "audit", proof::check(connection));
         note(&mut report, "receipt", proof::check_receipts(connection));
         note(&mut report, "session", sessions::check_sessions(connection));
-        let data = sessions::check_data(connection, secret);
+        let data = sessions::check_data(view);
         note(&mut report, "checkpoint_data", data);
         for sql in MISFITS {
             note(&mut report, "references", check_references(connection, sql));
@@ -181,46 +179,70 @@ fn check_references(connection: &Connection, sql: &str) -> rusqlite::Result<Vec<
     problems.collect()
 }
 
-fn check_vectors(connection: &Connection) -> rusqlite::Result<Vec<Damage>> {
-    let mut statement = connection
-        .prepare("SELECT record, scale, codes, checksum FROM embedding WHERE codes IS NOT NULL")?;
+fn check_vectors(view: View<'_>) -> rusqlite::Result<Vec<Damage>> {
+    let mut statement = view.prepare(
+        "SELECT record, kind, path, CASE kind WHEN 0 THEN (SELECT id FROM memory WHERE memory.row = record)
+        ELSE (SELECT id FROM turn WHERE turn.row = record) END, dimensions, scale, codes, checksum
+        FROM embedding LEFT JOIN scope ON scope.row = embedding.scope LEFT JOIN model ON model.row = embedding.model
+        WHERE codes IS NOT NULL",
+    )?;
     let mut rows = statement.query([])?;
-    let mut problems = Vec::new();
+    let (mut problems, mut codes) = (Vec::new(), Vec::new());
     while let Some(row) = rows.next()? {
         let mut next = Columns::new(row);
         let number: i64 = next.get().unwrap_or_default();
-        if !is_sound_vector(&mut next).unwrap_or(false) {
-            problems.push(Damage {
-                record: format!("embedding in row {number}"),
-                why: "the checksum does not fit".into(),
-            });
-        }
+        let why = match is_sound_vector(view.keys, &mut next, &mut codes) {
+            Ok(true) => None,
+            Ok(false) => Some("has another length than its model"),
+            Err(_) => Some("the checksum does not fit"),
+        };
+        problems.extend(why.map(|why| Damage {
+            record: format!("embedding in row {number}"),
+            why: why.into(),
+        }));
     }
     Ok(problems)
 }
 
-fn is_sound_vector(next: &mut Columns<'_>) -> Result<bool, Undecodable> {
-    let (scale, codes) = (next.get()?, next.value()?);
-    let stored: [u8; 8] = next.get()?;
-    Ok(codes
-        .as_blob()
-        .is_ok_and(|codes| seal::of_vector(scale, codes) == stored))
+/// Whether a vector has the length of its model; an error where it is not what was written.
+fn is_sound_vector(
+    keys: &Keys,
+    next: &mut Columns<'_>,
+    codes: &mut Vec<i8>,
+) -> Result<bool, Undecodable> {
+    let kind = match next.get()? {
+        0_i64 => RecordKind::Memory,
+        _ => RecordKind::Turn,
+    };
+    let cover = keys.of(next.text()?);
+    let (id, dimensions): (Option<[u8; 16]>, Option<usize>) = (next.get()?, next.get()?);
+    // One without a record is found among the references.
+    let id = id.unwrap_or_default();
+    let scale = KeptVector::read(next)?.open(&cover, (kind, &id), codes)?;
+    if dimensions != Some(codes.len()) {
+        return Ok(false);
+    }
+    let bytes: Vec<u8> = codes.iter().map(|code| code.cast_unsigned()).collect();
+    if cover.fingerprint(seal::of_vector(scale, &bytes)) != next.get::<[u8; 8]>()? {
+        return Err(Undecodable("the checksum does not fit".into()));
+    }
+    Ok(true)
 }
 
 /// Fetches every record of a kind and returns how many were read.
 fn each<T: Record>(
-    connection: &Connection,
+    view: View<'_>,
     report: &mut VerifyReport,
     look: impl Fn(i64, &T) -> rusqlite::Result<Option<String>>,
 ) -> u64 {
     let mut sound = 0;
     let mut after = i64::MIN;
     loop {
-        match next_row::<T>(connection, after) {
+        match next_row::<T>(view.connection, after) {
             Ok(None) => return sound,
             Ok(Some(row)) => {
                 after = row;
-                match fetch(connection, row, |_: &T| true) {
+                match fetch(view, row, |_: &T| true) {
                     Ok(record) => {
                         sound += 1;
                         note(
@@ -264,15 +286,16 @@ fn next_row<T: Record>(connection: &Connection, after: i64) -> rusqlite::Result<
 
 /// What a memory's checksum does not say: that it is filed under its own place and not from the future.
 fn check_memory(
-    connection: &Connection,
-    (secret, head): (&[u8; 32], ChangeNumber),
+    view: View<'_>,
+    head: ChangeNumber,
     row: i64,
     memory: &Memory,
 ) -> rusqlite::Result<Option<String>> {
-    let place: Vec<u8> = connection
+    let place: Vec<u8> = view
         .prepare_cached("SELECT place FROM memory WHERE row = ?1")?
         .query_row([row], |found| found.get(0))?;
-    if place != seal::of_place(secret, memory) {
+    let cover = view.keys.of(&memory.scope.to_json());
+    if place != seal::of_place(cover.hashes(view.keys.secret()), memory) {
         return Ok(Some("is filed under another place than its own".into()));
     }
     if signed(memory.change) > signed(head) {

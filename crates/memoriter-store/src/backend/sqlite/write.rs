@@ -3,6 +3,7 @@
 mod attachment;
 mod erase;
 mod extraction;
+mod keys;
 mod ledger;
 mod memory;
 mod session;
@@ -13,11 +14,14 @@ mod vector;
 use memoriter_core::id::ChangeNumber;
 use memoriter_core::scope::Scope;
 use memoriter_core::turn::SessionName;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, ffi, params};
 
 pub(super) use self::memory::source_columns;
 use super::fault::Failure;
 use super::head::read_head;
+use super::keys::{Cover, Keys};
+use super::view::View;
+use crate::error::StoreError;
 use crate::store::{Committed, Outcome, Write};
 
 /// What a row of the shared tables belongs to; a key column, hence a number.
@@ -42,7 +46,7 @@ impl RecordKind {
 /// The open write transaction of a group.
 pub(super) struct Transaction<'c> {
     connection: &'c Connection,
-    secret: &'c [u8; 32],
+    keys: &'c Keys,
     /// The newest change number that this transaction gave away.
     pub(super) head: ChangeNumber,
     stored_head: ChangeNumber,
@@ -50,15 +54,14 @@ pub(super) struct Transaction<'c> {
 
 impl<'c> Transaction<'c> {
     /// Takes the write lock, and with it the head: while the lock is held nobody else gives numbers.
-    pub(super) fn begin(
-        connection: &'c Connection,
-        secret: &'c [u8; 32],
-    ) -> rusqlite::Result<Self> {
+    pub(super) fn begin(connection: &'c Connection, keys: &'c Keys) -> rusqlite::Result<Self> {
         connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
         let head = read_head(connection)?;
+        // While the lock is held nobody else makes or destroys a key.
+        keys.begin().map_err(|error| as_sql(&error))?;
         Ok(Self {
             connection,
-            secret,
+            keys,
             head,
             stored_head: head,
         })
@@ -138,6 +141,24 @@ impl<'c> Transaction<'c> {
         self.connection
     }
 
+    /// The connection with the keys.
+    fn view(&self) -> View<'c> {
+        View {
+            connection: self.connection,
+            keys: self.keys,
+        }
+    }
+
+    /// How content of a scope is to be written. Where it has no key, one is made.
+    fn cover(&self, scope: &Scope) -> Cover {
+        self.keys.of_or_new(&scope.to_json())
+    }
+
+    /// Makes the keys durable that the transaction has made, before what they encrypt is.
+    pub(super) fn keep_keys(&self) -> rusqlite::Result<()> {
+        self.keys.keep().map_err(|error| as_sql(&error))
+    }
+
     fn next_change(&mut self) -> ChangeNumber {
         self.head = ChangeNumber(self.head.0 + 1);
         self.head
@@ -176,6 +197,16 @@ impl<'c> Transaction<'c> {
             .execute([entry.scope, from])?;
         self.add_to_feed(entry)
     }
+}
+
+/// An error of the keys file as one of the store: it ends the transaction.
+fn as_sql(error: &StoreError) -> rusqlite::Error {
+    let code = if matches!(error, StoreError::Full { .. }) {
+        ffi::SQLITE_FULL
+    } else {
+        ffi::SQLITE_IOERR
+    };
+    rusqlite::Error::SqliteFailure(ffi::Error::new(code), Some(error.to_string()))
 }
 
 /// One line of the feed.

@@ -14,12 +14,13 @@ use std::time::Duration;
 use rusqlite::{Connection, ffi};
 
 use super::fault::{Failure, ends_transaction, explain, leaves_nothing, words};
+use super::keys::Keys;
 use super::open::PAGE_BYTES;
 use super::pragma::BUSY_TIMEOUT;
 use super::reserve;
 use super::write::Transaction;
 use crate::error::StoreError;
-use crate::store::{Committed, Patience, Write};
+use crate::store::{Committed, DestroyedKeys, KeysOf, Patience, Write};
 
 /// Units that may wait; callers over that wait at the door. More than threads that one process runs.
 const QUEUE_UNITS_MAX: usize = 1_024;
@@ -42,6 +43,8 @@ enum Order {
     CutLog(Patience, SyncSender<Result<bool, StoreError>>),
     /// Write every page of the file anew.
     Rewrite(SyncSender<Result<(), StoreError>>),
+    /// Destroy the keys of scopes that hold nothing.
+    DestroyKeys(KeysOf, SyncSender<Result<DestroyedKeys, StoreError>>),
 }
 
 /// The caller's end of the writing thread. Dropping it finishes what was accepted.
@@ -55,14 +58,14 @@ impl Writer {
     pub(super) fn start(
         connection: Connection,
         path: PathBuf,
-        secret: [u8; 32],
+        keys: Arc<Keys>,
     ) -> Result<Self, StoreError> {
         let (queue, requests) = sync_channel(QUEUE_UNITS_MAX);
         let poison = Arc::new(OnceLock::new());
         let worker = Worker {
             connection,
             path,
-            secret,
+            keys,
             poison: Arc::clone(&poison),
         };
         let thread = std::thread::Builder::new()
@@ -96,6 +99,13 @@ impl Writer {
     pub(super) fn rewrite(&self) -> Result<(), StoreError> {
         let (answer, answered) = sync_channel(1);
         self.order(Order::Rewrite(answer))?;
+        answered.recv().map_err(|_| self.gone())?
+    }
+
+    /// Destroys the keys of those of the scopes that hold nothing any more.
+    pub(super) fn destroy_keys(&self, of: KeysOf) -> Result<DestroyedKeys, StoreError> {
+        let (answer, answered) = sync_channel(1);
+        self.order(Order::DestroyKeys(of, answer))?;
         answered.recv().map_err(|_| self.gone())?
     }
 
@@ -137,7 +147,7 @@ enum GroupFailure {
 struct Worker {
     connection: Connection,
     path: PathBuf,
-    secret: [u8; 32],
+    keys: Arc<Keys>,
     poison: Arc<OnceLock<String>>,
 }
 
@@ -169,6 +179,13 @@ impl Worker {
                     };
                     let _ = answer.send(rewritten);
                 }
+                Order::DestroyKeys(of, answer) => {
+                    let destroyed = match self.poison.get() {
+                        Some(why) => Err(poisoned(why)),
+                        None => self.destroy_keys(&of),
+                    };
+                    let _ = answer.send(destroyed);
+                }
             }
         }
     }
@@ -198,6 +215,20 @@ impl Worker {
         self.connection
             .execute_batch("VACUUM")
             .map_err(|error| explain(&error, &self.path, "rewriting"))
+    }
+
+    /// Under the write lock: while it is held nobody writes into a scope that was found empty.
+    fn destroy_keys(&self, of: &KeysOf) -> Result<DestroyedKeys, StoreError> {
+        let failed = |error: rusqlite::Error| explain(&error, &self.path, "writing");
+        let transaction = Transaction::begin(&self.connection, &self.keys).map_err(failed)?;
+        let destroyed = transaction.destroy_keys(of);
+        if let Err(GroupFailure::Unknown(why)) = self.roll_back() {
+            return Err(poisoned(self.poison.get_or_init(|| why)));
+        }
+        destroyed.map_err(|failure| match failure {
+            Failure::Refused(error) => error,
+            Failure::Sql(error) => failed(error),
+        })
     }
 
     /// Commits a group and answers everybody.
@@ -232,7 +263,7 @@ impl Worker {
 
     /// Applies every unit and commits those that could be applied.
     fn commit_group(&self, units: &[Vec<Write>]) -> Result<Vec<Answer>, GroupFailure> {
-        let applied = Transaction::begin(&self.connection, &self.secret)
+        let applied = Transaction::begin(&self.connection, &self.keys)
             .and_then(|transaction| self.apply_group(transaction, units));
         let results = applied.map_err(|error| self.abandon(error))?;
         if results.iter().all(Result::is_err) {
@@ -284,6 +315,9 @@ impl Worker {
                 .collect::<Result<_, _>>()?,
         };
         transaction.store_head()?;
+        if results.iter().any(Result::is_ok) {
+            transaction.keep_keys()?;
+        }
         Ok(results)
     }
 
@@ -346,7 +380,9 @@ fn gather(first: Request, orders: &Receiver<Order>) -> (Vec<Request>, Option<Ord
                 writes += next.unit.len();
                 group.push(next);
             }
-            Ok(other @ (Order::CutLog(..) | Order::Rewrite(_))) => return (group, Some(other)),
+            Ok(other @ (Order::CutLog(..) | Order::Rewrite(_) | Order::DestroyKeys(..))) => {
+                return (group, Some(other));
+            }
             Err(_) => break,
         }
     }
@@ -402,7 +438,7 @@ mod tests {
         let worker = Worker {
             connection: Connection::open_in_memory().unwrap(),
             path: PathBuf::new(),
-            secret: [0; 32],
+            keys: Arc::new(Keys::none([0; 32])),
             poison: Arc::default(),
         };
         let (answer, answers) = sync_channel(2);

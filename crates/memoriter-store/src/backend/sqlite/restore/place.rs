@@ -133,12 +133,10 @@ fn look(path: &Path, options: &SqliteOptions<'_>) -> Result<What, StoreError> {
     }
     // Brings it to the newest format, so that its rows can be read as ours are.
     let opened = open::open_to_write(path.to_owned(), options).map_err(as_damage)?;
-    let secret = opened.secret;
     drop(opened);
-    Ok(What::Store {
-        connection: take_alone(path, options)?,
-        secret,
-    })
+    let connection = take_alone(path, options)?;
+    let secret = open::secret(&connection).map_err(|error| explain(&error, path, "reading"))?;
+    Ok(What::Store { connection, secret })
 }
 
 /// What the system says of a file that is ours by its header and cannot be read is damage to it.

@@ -145,7 +145,7 @@ impl Removal<'_, '_> {
     /// Takes the edges to what goes from the memories that stay.
     fn let_go(&mut self) -> Result<(), Failure> {
         for row in self.resting_on_what_goes()? {
-            match fetch(self.tables.connection, row, |_: &Memory| true) {
+            match fetch(self.tables.view(), row, |_: &Memory| true) {
                 Ok(memory) => self.let_go_of(memory)?,
                 // It is damaged with the edges and without them.
                 Err(_) => self.cut_edges(row)?,
@@ -256,7 +256,7 @@ impl Removal<'_, '_> {
             )?;
             self.remove_beside(RecordKind::Memory, row)?;
             let sql = "DELETE FROM memory WHERE row = ?1
-                RETURNING category, entity, attribute, value, statement, goal, lesson, actor, metadata";
+                RETURNING category, entity, attribute, value, statement, goal, lesson, actor, metadata, cipher";
             self.counts.memories += self.take(sql, [row.row])?;
         }
         Ok(())
@@ -268,7 +268,7 @@ impl Removal<'_, '_> {
         for row in rows {
             self.leave_gap(row.row)?;
             self.counts.queued += self.take(
-                "DELETE FROM extraction WHERE turn = ?1 RETURNING error",
+                "DELETE FROM extraction WHERE turn = ?1 RETURNING error, cipher",
                 [row.row],
             )?;
             self.remove_beside(RecordKind::Turn, row)?;
@@ -278,11 +278,11 @@ impl Removal<'_, '_> {
                 [row.row],
             )?;
             self.counts.attachments += self.take(
-                "DELETE FROM attachment WHERE turn = ?1 RETURNING name",
+                "DELETE FROM attachment WHERE turn = ?1 RETURNING name, cipher",
                 [row.row],
             )?;
             let sql = "DELETE FROM turn WHERE row = ?1
-                RETURNING speaker, content, tool_calls, tool_call_id, metadata, written";
+                RETURNING speaker, content, tool_calls, tool_call_id, metadata, written, cipher";
             self.counts.turns += self.take(sql, [row.row])?;
         }
         Ok(())

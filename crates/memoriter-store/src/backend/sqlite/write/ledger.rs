@@ -80,7 +80,7 @@ impl Transaction<'_> {
         for mark in marks {
             statement.execute(params![
                 scope,
-                seal::of_mark(self.secret, mark),
+                seal::of_mark(self.keys.secret(), mark),
                 at.as_micros()
             ])?;
         }

@@ -2,14 +2,16 @@
 
 use memoriter_core::id::{ChangeNumber, MemoryId};
 use memoriter_core::memory::{Attempt, Memory};
-use memoriter_core::metadata::Metadata;
 use memoriter_core::provenance::SourceRef;
 use memoriter_core::time::{Timestamp, ZonedTime};
-use rusqlite::{CachedStatement, OptionalExtension, ToSql, params};
+use rusqlite::{CachedStatement, OptionalExtension, Row, ToSql, params};
 
-use super::super::decode::cardinality_word;
+use super::super::content::{MemoryContent, memory_binding, memory_content, metadata_text};
+use super::super::decode::{Columns, Undecodable, cardinality_word};
 use super::super::fault::{Failure, is_taken};
+use super::super::keys::Cover;
 use super::super::seal;
+use super::vector::Entry;
 use super::{FeedEntry, RecordKind, Transaction, find_scope, signed};
 use crate::error::StoreError;
 use crate::store::{Outcome, StoredVector};
@@ -29,9 +31,9 @@ impl Transaction<'_> {
         memory: &Memory,
         vector: Option<&StoredVector>,
     ) -> Result<ChangeNumber, Failure> {
-        let scope = self.scope_row(&memory.scope)?;
+        let (scope, cover) = (self.scope_row(&memory.scope)?, self.cover(&memory.scope));
         let change = self.next_change();
-        let place = seal::of_place(self.secret, memory);
+        let place = seal::of_place(cover.hashes(self.keys.secret()), memory);
         let mut statement = self.connection.prepare_cached(INSERT)?;
         let bound = bind(
             &mut statement,
@@ -39,7 +41,8 @@ impl Transaction<'_> {
             &Derived {
                 change,
                 place,
-                seal: seal::of_memory(memory),
+                seal: cover.fingerprint(seal::of_memory(memory)),
+                cover: &cover,
             },
         )?;
         bind_all(
@@ -55,8 +58,15 @@ impl Transaction<'_> {
             .raw_execute()
             .map_err(|error| self.name_holder(error, scope, memory, place))?;
         let row = self.connection.last_insert_rowid();
-        self.insert_sources(row, memory)?;
-        self.add_embedding((scope, RecordKind::Memory, row), vector)?;
+        self.insert_sources(row, memory, &cover)?;
+        let entry = Entry {
+            scope,
+            kind: RecordKind::Memory,
+            row,
+            id: memory.id.as_bytes(),
+            cover: &cover,
+        };
+        self.add_embedding(entry, vector)?;
         self.add_to_feed(FeedEntry {
             scope,
             change,
@@ -71,14 +81,15 @@ impl Transaction<'_> {
         memory: &Memory,
         read_at: ChangeNumber,
     ) -> Result<ChangeNumber, Failure> {
+        let cover = self.cover(&memory.scope);
         let current = self
-            .current(memory)?
+            .current(memory, &cover)?
             .ok_or(StoreError::NoSuchMemory { id: memory.id })?;
         if current.change != signed(read_at) {
             return Err(StoreError::Conflict { id: memory.id }.into());
         }
         let change = self.next_change();
-        let place = seal::of_place(self.secret, memory);
+        let place = seal::of_place(cover.hashes(self.keys.secret()), memory);
         let mut kept = memory.clone();
         kept.recorded_at = Timestamp::from_micros(current.recorded_at);
         let mut statement = self.connection.prepare_cached(UPDATE)?;
@@ -88,7 +99,8 @@ impl Transaction<'_> {
             &Derived {
                 change,
                 place,
-                seal: seal::of_memory(&kept),
+                seal: cover.fingerprint(seal::of_memory(&kept)),
+                cover: &cover,
             },
         )?;
         bind_all(&mut statement, bound, &[&current.row])?;
@@ -98,7 +110,7 @@ impl Transaction<'_> {
         self.connection
             .prepare_cached("DELETE FROM source WHERE memory = ?1")?
             .execute([current.row])?;
-        self.insert_sources(current.row, memory)?;
+        self.insert_sources(current.row, memory, &cover)?;
         let entry = FeedEntry {
             scope: current.scope,
             change,
@@ -106,7 +118,13 @@ impl Transaction<'_> {
             row: current.row,
         };
         if !current.same_text {
-            self.clear_embedding((current.scope, RecordKind::Memory, current.row))?;
+            self.clear_embedding(Entry {
+                scope: current.scope,
+                kind: RecordKind::Memory,
+                row: current.row,
+                id: memory.id.as_bytes(),
+                cover: &cover,
+            })?;
         }
         self.move_in_feed(entry, current.change)?;
         Ok(change)
@@ -126,36 +144,23 @@ impl Transaction<'_> {
         Ok(Outcome::Noted)
     }
 
-    fn current(&self, memory: &Memory) -> rusqlite::Result<Option<Current>> {
+    fn current(&self, memory: &Memory, cover: &Cover) -> Result<Option<Current>, Failure> {
         let Some(scope) = find_scope(self.connection, &memory.scope.to_json())? else {
             return Ok(None);
         };
-        let sql = "SELECT row, change, recorded_at,
-            statement = ?3 AND outcome IS ?4 AND goal IS ?5 AND lesson IS ?6
-            FROM memory WHERE id = ?1 AND scope = ?2";
-        let [outcome, goal, lesson] = attempt_columns(memory);
-        self.connection
-            .prepare_cached(sql)?
-            .query_row(
-                params![
-                    memory.id.as_bytes(),
-                    scope,
-                    memory.statement,
-                    outcome,
-                    goal,
-                    lesson
-                ],
-                |row| {
-                    Ok(Current {
-                        row: row.get(0)?,
-                        scope,
-                        change: row.get(1)?,
-                        recorded_at: row.get(2)?,
-                        same_text: row.get(3)?,
-                    })
-                },
-            )
-            .optional()
+        let mut statement = self.connection.prepare_cached(CURRENT)?;
+        let mut rows = statement.query(params![memory.id.as_bytes(), scope])?;
+        let Some(row) = rows.next()? else {
+            return Ok(None);
+        };
+        Ok(Some(Current {
+            row: row.get(0)?,
+            scope,
+            change: row.get(1)?,
+            recorded_at: row.get(2)?,
+            // One that cannot be read says something else.
+            same_text: has_text_of(memory, cover, row).unwrap_or(false),
+        }))
     }
 
     /// Turns a refusal for a taken place or id into a conflict with whoever has it.
@@ -188,7 +193,7 @@ impl Transaction<'_> {
         }
     }
 
-    fn insert_sources(&self, row: i64, memory: &Memory) -> rusqlite::Result<()> {
+    fn insert_sources(&self, row: i64, memory: &Memory, cover: &Cover) -> rusqlite::Result<()> {
         if memory.sources.is_empty() {
             return Ok(());
         }
@@ -197,7 +202,12 @@ impl Transaction<'_> {
         )?;
         for (ordinal, source) in (0_i64..).zip(&memory.sources) {
             let (kind, record) = source_columns(&source.of);
-            statement.execute(params![row, ordinal, kind.code(), record, source.quote])?;
+            let quote = match cover {
+                // With the memory.
+                Cover::Key(_) => "",
+                Cover::None | Cover::Lost => &source.quote,
+            };
+            statement.execute(params![row, ordinal, kind.code(), record, quote])?;
         }
         Ok(())
     }
@@ -207,9 +217,9 @@ const INSERT: &str = "INSERT INTO memory (change, kind, category, entity, attrib
     state, tier, importance, confidence, status, origin, trust, actor, valid_from, valid_from_offset, valid_to,
     valid_to_offset, retired_at, expires_at, last_recalled_at, recall_count, last_confirmed_at, confirmations,
     supersedes, superseded_by, version, metadata, place, checksum, told_to, told_to_offset, outcome, goal, lesson,
-    pinned_at, scope, recorded_at, id)
+    pinned_at, cipher, scope, recorded_at, id)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
-    ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40, ?41)";
+    ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40, ?41, ?42)";
 
 const UPDATE: &str = "UPDATE memory SET change = ?1, kind = ?2, category = ?3, entity = ?4, attribute = ?5,
     cardinality = ?6, value = ?7, statement = ?8, state = ?9, tier = ?10, importance = ?11, confidence = ?12,
@@ -217,13 +227,32 @@ const UPDATE: &str = "UPDATE memory SET change = ?1, kind = ?2, category = ?3, e
     valid_to_offset = ?20, retired_at = ?21, expires_at = ?22, last_recalled_at = ?23, recall_count = ?24,
     last_confirmed_at = ?25, confirmations = ?26, supersedes = ?27, superseded_by = ?28, version = ?29,
     metadata = ?30, place = ?31, checksum = ?32, told_to = ?33, told_to_offset = ?34, outcome = ?35, goal = ?36,
-    lesson = ?37, pinned_at = ?38 WHERE row = ?39";
+    lesson = ?37, pinned_at = ?38, cipher = ?39 WHERE row = ?40";
+
+const CURRENT: &str = concat!(
+    "SELECT row, change, recorded_at, outcome, ",
+    memory_content!(),
+    "FROM memory WHERE id = ?1 AND scope = ?2"
+);
+
+/// Whether a row that [`CURRENT`] reads says what the memory says.
+fn has_text_of(memory: &Memory, cover: &Cover, row: &Row<'_>) -> Result<bool, Undecodable> {
+    let mut next = Columns::new(row);
+    let _: (i64, i64, i64) = (next.get()?, next.get()?, next.get()?);
+    let outcome = next.optional_text()?;
+    let opened = next.open(cover, &memory_binding(memory.id.as_bytes()))?;
+    let content = MemoryContent::read(&mut next.with(&opened))?;
+    let attempt = content.attempt(outcome)?;
+    Ok(content.statement == memory.statement
+        && attempt == memory.attempt.as_ref().map(Attempt::borrowed))
+}
 
 /// Columns that the store computes.
-struct Derived {
+struct Derived<'c> {
     change: ChangeNumber,
     place: [u8; 16],
     seal: [u8; 16],
+    cover: &'c Cover,
 }
 
 /// Binds the columns that a replacement changes, in the order of [`INSERT`] and [`UPDATE`], and returns how
@@ -231,27 +260,42 @@ struct Derived {
 fn bind(
     statement: &mut CachedStatement<'_>,
     memory: &Memory,
-    derived: &Derived,
+    derived: &Derived<'_>,
 ) -> rusqlite::Result<usize> {
-    let key = memory.fact_key();
+    let metadata = metadata_text(&memory.metadata);
+    let quotes: Vec<&str> = memory.sources.iter().map(|source| &*source.quote).collect();
+    let content = MemoryContent::of(memory, &metadata);
+    let covered = content.cover(derived.cover, memory.id.as_bytes(), &quotes);
+    let [
+        category,
+        _,
+        _,
+        value,
+        statement_shown,
+        goal,
+        lesson,
+        actor,
+        metadata,
+    ] = covered.shown;
+    let key = memory.fact_key().map(|key| derived.cover.key_columns(key));
     let end: Option<ZonedTime> = memory.valid_to;
     let told_end: Option<ZonedTime> = memory.told_to;
-    let [outcome, goal, lesson] = attempt_columns(memory);
+    let outcome = outcome_word(memory);
     bind_all(
         statement,
         0,
         &[
             &signed(derived.change),
             &memory.kind.as_str(),
-            &memory.category,
-            &key.map(memoriter_core::memory::FactKey::entity),
-            &key.map(memoriter_core::memory::FactKey::attribute),
+            &category,
+            &key.as_ref().map(|(entity, _)| entity),
+            &key.as_ref().map(|(_, attribute)| attribute),
             &memory
                 .key
                 .as_ref()
                 .map(|(_, cardinality)| cardinality_word(*cardinality)),
-            &memory.value,
-            &memory.statement,
+            &value,
+            &statement_shown,
             &memory.state.as_str(),
             &memory.tier.as_str(),
             &memory.importance.get(),
@@ -259,7 +303,7 @@ fn bind(
             &memory.status.as_str(),
             &memory.origin.as_str(),
             &memory.trust.level(),
-            &memory.actor,
+            &actor,
             &memory.valid_from.instant.as_micros(),
             &memory.valid_from.offset_seconds,
             &end.map(|end| end.instant.as_micros()),
@@ -273,7 +317,7 @@ fn bind(
             &memory.supersedes.as_ref().map(MemoryId::as_bytes),
             &memory.superseded_by.as_ref().map(MemoryId::as_bytes),
             &memory.version,
-            &metadata_text(&memory.metadata),
+            &metadata,
             &derived.place,
             &derived.seal,
             &told_end.map(|end| end.instant.as_micros()),
@@ -282,20 +326,14 @@ fn bind(
             &goal,
             &lesson,
             &memory.pinned_at.map(Timestamp::as_micros),
+            &covered.cipher,
         ],
     )
 }
 
-/// Outcome, goal and lesson.
-fn attempt_columns(memory: &Memory) -> [Option<&str>; 3] {
-    match memory.attempt.as_ref().map(Attempt::borrowed) {
-        Some(attempt) => [
-            Some(attempt.outcome.as_str()),
-            Some(attempt.goal),
-            attempt.lesson,
-        ],
-        None => [None; 3],
-    }
+fn outcome_word(memory: &Memory) -> Option<&'static str> {
+    let attempt = memory.attempt.as_ref()?;
+    Some(attempt.outcome.as_str())
 }
 
 fn bind_all(
@@ -314,14 +352,5 @@ pub(in crate::backend::sqlite) fn source_columns(of: &SourceRef) -> (RecordKind,
     match of {
         SourceRef::Memory(id) => (RecordKind::Memory, id.as_bytes()),
         SourceRef::Turn(id) => (RecordKind::Turn, id.as_bytes()),
-    }
-}
-
-/// Canonical JSON, and nothing for nothing.
-pub(super) fn metadata_text(metadata: &Metadata) -> String {
-    if metadata.is_empty() {
-        String::new()
-    } else {
-        metadata.to_json()
     }
 }

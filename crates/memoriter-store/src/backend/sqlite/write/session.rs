@@ -10,8 +10,10 @@ use memoriter_core::turn::SessionName;
 use rusqlite::{OptionalExtension, params};
 
 use super::super::super::check::check_board;
+use super::super::content::{cover_checkpoint, cover_field, data_binding};
 use super::super::fault::{Failure, is_taken};
 use super::super::fetch::fetch;
+use super::super::keys::Cover;
 use super::super::locate::by_id;
 use super::super::seal;
 use super::super::sessions::KeptCheckpoint;
@@ -21,18 +23,18 @@ use crate::error::StoreError;
 use crate::store::{Damage, NewAnswer, NewCheckpoint, NewFork, Outcome};
 
 const PUT: &str = "INSERT INTO field (session, name, change, revision, type, rule, owner, protected, source_kind, source,
-    actor, at, checksum, value) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+    actor, at, checksum, value, cipher) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
     ON CONFLICT (session, name) DO UPDATE SET change = excluded.change, revision = excluded.revision,
     type = excluded.type, rule = excluded.rule, owner = excluded.owner, protected = excluded.protected,
     source_kind = excluded.source_kind, source = excluded.source, actor = excluded.actor, at = excluded.at,
-    checksum = excluded.checksum, value = excluded.value RETURNING row";
+    checksum = excluded.checksum, value = excluded.value, cipher = excluded.cipher RETURNING row";
 
 const KEEP_PAST: &str = "INSERT INTO field_past (field, until, change, revision, type, rule, owner, protected, source_kind,
-    source, actor, at, checksum, value) SELECT row, ?2, change, revision, type, rule, owner, protected, source_kind,
-    source, actor, at, ?3, value FROM field WHERE row = ?1";
+    source, actor, at, checksum, value, cipher) SELECT row, ?2, change, revision, type, rule, owner, protected, source_kind,
+    source, actor, at, ?3, value, cipher FROM field WHERE row = ?1";
 
 const SAVE: &str = "INSERT INTO checkpoint (session, as_of, turns, kind, data, parent, label, question, asked_for, at, id,
-    checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+    checksum, cipher) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
 
 /// Bytes that are there already are the same, unless they are damaged.
 const KEEP_DATA: &str = "INSERT INTO checkpoint_data (scope, hash, bytes) VALUES (?1, ?2, ?3)
@@ -49,7 +51,7 @@ impl Transaction<'_> {
         field: &Field,
         read_at: Option<ChangeNumber>,
     ) -> Result<Outcome, Failure> {
-        let scope = self.scope_row(&field.scope)?;
+        let (scope, cover) = (self.scope_row(&field.scope)?, self.cover(&field.scope));
         let session = self.session_row(scope, &field.session)?;
         let known: Option<(i64, i64, bool)> = self
             .connection
@@ -73,15 +75,13 @@ impl Transaction<'_> {
         }
         let change = self.next_change();
         if let Some((row, from, true)) = known {
-            self.keep_past(session, (row, from), change)?;
+            self.keep_past((session, &cover), (row, from), change)?;
         }
-        let row = self.insert_field(
-            session,
-            &Field {
-                change,
-                ..field.clone()
-            },
-        )?;
+        let changed = Field {
+            change,
+            ..field.clone()
+        };
+        let row = self.insert_field(session, &changed, &cover)?;
         let entry = FeedEntry {
             scope,
             change,
@@ -95,7 +95,10 @@ impl Transaction<'_> {
         Ok(Outcome::Changed(change))
     }
 
-    fn insert_field(&self, session: i64, field: &Field) -> rusqlite::Result<i64> {
+    fn insert_field(&self, session: i64, field: &Field, cover: &Cover) -> rusqlite::Result<i64> {
+        let value = field.to_json();
+        let covered = cover_field(cover, field, value.as_deref());
+        let [owner, actor, value] = covered.shown;
         let source = field.source.as_ref().map(source_columns);
         self.connection.prepare_cached(PUT)?.query_row(
             params![
@@ -105,14 +108,15 @@ impl Transaction<'_> {
                 field.revision,
                 field.terms.kind.as_str(),
                 field.terms.rule.as_str(),
-                field.terms.owner,
+                owner,
                 field.terms.is_protected,
                 source.map(|(kind, _)| kind.code()),
                 source.map(|(_, id)| id),
-                field.actor,
+                actor,
                 field.at.as_micros(),
-                seal::of_field(field, None),
-                field.to_json(),
+                cover.fingerprint(seal::of_field(field, None)),
+                value,
+                covered.cipher,
             ],
             |row| row.get(0),
         )
@@ -129,7 +133,7 @@ impl Transaction<'_> {
     /// Keeps what a field was, if a checkpoint needs it.
     fn keep_past(
         &self,
-        session: i64,
+        (session, cover): (i64, &Cover),
         (row, from): (i64, i64),
         until: ChangeNumber,
     ) -> Result<(), Failure> {
@@ -141,11 +145,11 @@ impl Transaction<'_> {
             return Ok(());
         }
         // Its new checksum must not hide that it is damaged.
-        let field = fetch(self.connection, row, |_: &Field| true).map_err(damaged)?;
+        let field = fetch(self.view(), row, |_: &Field| true).map_err(damaged)?;
         self.connection.prepare_cached(KEEP_PAST)?.execute(params![
             row,
             signed(until),
-            seal::of_field(&field, Some(until))
+            cover.fingerprint(seal::of_field(&field, Some(until)))
         ])?;
         Ok(())
     }
@@ -221,26 +225,30 @@ impl Transaction<'_> {
     }
 
     pub(super) fn save(&self, new: &NewCheckpoint) -> Result<Outcome, Failure> {
+        let cover = self.cover(&new.checkpoint.scope);
         let scope = self.scope_row(&new.checkpoint.scope)?;
         let session = self.session_row(scope, &new.checkpoint.session)?;
         let checkpoint = new.kept(self.head, self.next_position(session)?);
-        let hash = seal::of_data(self.secret, &new.data);
-        let data = self.keep_data(scope, &hash, &new.data)?;
-        let Checkpoint { approval, .. } = &checkpoint;
-        let asked_for = approval.as_ref().and_then(|asks| asks.asked_for.as_ref());
+        let hash = seal::of_data(cover.hashes(self.keys.secret()), &new.data);
+        let kept = cover.cover_bytes(&data_binding(&hash), &new.data);
+        let data = self.keep_data(scope, &hash, &kept)?;
+        let asked_for = asked_for(&checkpoint);
+        let covered = cover_checkpoint(&cover, &checkpoint, asked_for.as_deref());
+        let [kind, label, question, asked_for, _] = covered.shown;
         let saved = self.connection.prepare_cached(SAVE)?.execute(params![
             session,
             signed(checkpoint.as_of),
             checkpoint.turns,
-            checkpoint.kind,
+            kind,
             data,
             checkpoint.parent.as_ref().map(CheckpointId::as_bytes),
-            checkpoint.label,
-            approval.as_ref().map(|asks| &asks.question),
-            asked_for.map(ToString::to_string),
+            label,
+            question,
+            asked_for,
             checkpoint.at.as_micros(),
             checkpoint.id.as_bytes(),
-            seal::of_checkpoint(&checkpoint, &hash),
+            cover.fingerprint(seal::of_checkpoint(&checkpoint, &hash)),
+            covered.cipher,
         ]);
         match saved {
             Ok(_) => Ok(Outcome::Saved(Box::new(checkpoint))),
@@ -267,7 +275,7 @@ impl Transaction<'_> {
         let KeptCheckpoint {
             mut checkpoint,
             hash,
-        } = fetch(self.connection, row, |kept: &KeptCheckpoint| {
+        } = fetch(self.view(), row, |kept: &KeptCheckpoint| {
             kept.checkpoint.id == id
         })
         .map_err(damaged)?;
@@ -282,16 +290,22 @@ impl Transaction<'_> {
             return Err(StoreError::NotAsked { id }.into());
         };
         *answered = Some(new.answered.clone());
+        let cover = self.keys.of(&new.scope.to_json());
+        let asked_for = asked_for(&checkpoint);
+        let covered = cover_checkpoint(&cover, &checkpoint, asked_for.as_deref());
+        let [_, _, _, _, by] = covered.shown;
         self.connection
             .prepare_cached(
-                "UPDATE checkpoint SET answer = ?2, answered_by = ?3, answered_at = ?4, checksum = ?5 WHERE row = ?1",
+                "UPDATE checkpoint SET answer = ?2, answered_by = ?3, answered_at = ?4, checksum = ?5, cipher = ?6
+                WHERE row = ?1",
             )?
             .execute(params![
                 row,
                 new.answered.answer.as_str(),
-                new.answered.by,
+                by,
                 Timestamp::as_micros(new.answered.at),
-                seal::of_checkpoint(&checkpoint, &hash),
+                cover.fingerprint(seal::of_checkpoint(&checkpoint, &hash)),
+                covered.cipher,
             ])?;
         Ok(Outcome::Noted)
     }
@@ -326,6 +340,12 @@ impl Transaction<'_> {
             .execute([session])?;
         Ok(Outcome::Noted)
     }
+}
+
+/// What a person is asked for, as it is kept.
+fn asked_for(checkpoint: &Checkpoint) -> Option<String> {
+    let asked_for = checkpoint.approval.as_ref()?.asked_for.as_ref()?;
+    Some(asked_for.to_string())
 }
 
 fn damaged(damage: Damage) -> StoreError {

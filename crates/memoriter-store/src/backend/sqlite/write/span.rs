@@ -7,7 +7,7 @@ use memoriter_core::turn::SessionName;
 use rusqlite::params;
 
 use super::super::locate::stretches;
-use super::super::spans::{encode, seal};
+use super::super::spans::{cover_items, encode, seal};
 use super::{Transaction, find_session, signed};
 use crate::store::Outcome;
 
@@ -41,11 +41,14 @@ impl Transaction<'_> {
             }
         }
         let items = encode(&span.items);
-        let seal = seal(session, span, &items);
+        let cover = self.cover(scope);
+        let seal = cover.fingerprint(seal(session, span, &items));
+        let covered = cover_items(&cover, (session, span.run), &items);
+        let [items] = covered.shown;
         self.connection
             .prepare_cached(
-                "INSERT OR REPLACE INTO span (session, first, last, made_by, checksum, items)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                "INSERT OR REPLACE INTO span (session, first, last, made_by, checksum, items, cipher)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
             )?
             .execute(params![
                 session,
@@ -53,7 +56,8 @@ impl Transaction<'_> {
                 span.run.to,
                 span.made_by,
                 seal,
-                items
+                items,
+                covered.cipher,
             ])?;
         Ok(Outcome::Noted)
     }

@@ -5,12 +5,16 @@ use memoriter_core::id::TurnId;
 use memoriter_core::scope::Scope;
 use memoriter_core::time::Timestamp;
 use memoriter_core::turn::{SessionName, Turn};
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{OptionalExtension, Row, params};
 
+use super::super::content::{TurnContent, TurnTexts, turn_binding, turn_content};
+use super::super::decode::{Columns, Undecodable};
 use super::super::fault::Failure;
 use super::super::fetch::fetch;
+use super::super::keys::{Cover, Keys};
 use super::super::locate::by_id;
 use super::super::seal;
+use super::vector::Entry;
 use super::{FeedEntry, RecordKind, Transaction, find_scope, signed};
 use crate::error::StoreError;
 use crate::store::{Appended, NewTurn, Outcome};
@@ -25,7 +29,7 @@ impl Transaction<'_> {
                 Err(Failure::Refused(conflict(new)))
             };
         }
-        let scope = self.scope_row(&new.scope)?;
+        let (scope, cover) = (self.scope_row(&new.scope)?, self.cover(&new.scope));
         if self.is_erased(scope, new.id)? {
             return Ok(Appended::Erased);
         }
@@ -42,10 +46,17 @@ impl Transaction<'_> {
             retired_at: None,
             change,
         };
-        let row = self.insert_turn(session, &turn)?;
-        self.add_embedding((scope, RecordKind::Turn, row), new.vector.as_ref())?;
+        let row = self.insert_turn(session, &turn, &cover)?;
+        let entry = Entry {
+            scope,
+            kind: RecordKind::Turn,
+            row,
+            id: turn.id.as_bytes(),
+            cover: &cover,
+        };
+        self.add_embedding(entry, new.vector.as_ref())?;
         if !new.attachments.is_empty() {
-            self.add_attachments(row, &turn, &new.attachments)?;
+            self.add_attachments((row, &turn, &cover), &new.attachments)?;
         }
         self.add_to_feed(FeedEntry {
             scope,
@@ -69,24 +80,24 @@ impl Transaction<'_> {
         let Some(scope_row) = find_scope(self.connection, &scope.to_json())? else {
             return Ok(outcome);
         };
+        let cover = self.keys.of(&scope.to_json());
         for id in ids {
             let Some(row) = by_id::<Turn>(self.connection, id.as_bytes())? else {
                 continue;
             };
             // Its new checksum must not hide that it is damaged.
-            let turn =
-                fetch(self.connection, row, |turn: &Turn| turn.id == *id).map_err(|damage| {
-                    StoreError::Damaged {
-                        place: damage.record,
-                        why: damage.why,
-                    }
-                })?;
+            let turn = fetch(self.view(), row, |turn: &Turn| turn.id == *id).map_err(|damage| {
+                StoreError::Damaged {
+                    place: damage.record,
+                    why: damage.why,
+                }
+            })?;
             if turn.scope != *scope || turn.retired_at.is_some() {
                 continue;
             }
             let (from, change) = (signed(turn.change), self.next_change());
             let (retired_at, position) = (Some(at), turn.position);
-            let seal = seal::of_turn(&Turn { retired_at, ..turn });
+            let seal = cover.fingerprint(seal::of_turn(&Turn { retired_at, ..turn }));
             let session = self
                 .connection
                 .prepare_cached(
@@ -108,26 +119,30 @@ impl Transaction<'_> {
         Ok(outcome)
     }
 
-    fn find_turn(&self, id: TurnId) -> rusqlite::Result<Option<KnownTurn>> {
-        let sql = "SELECT scope.path, session.name, turn.role, turn.content, turn.row FROM turn
-            JOIN session ON session.row = turn.session JOIN scope ON scope.row = session.scope WHERE turn.id = ?1";
-        self.connection
-            .prepare_cached(sql)?
-            .query_row([id.as_bytes()], |row| {
-                Ok(KnownTurn {
-                    scope: row.get(0)?,
-                    session: row.get(1)?,
-                    role: row.get(2)?,
-                    content: row.get(3)?,
-                    row: row.get(4)?,
-                })
+    fn find_turn(&self, id: TurnId) -> Result<Option<KnownTurn>, Failure> {
+        let sql = concat!(
+            "SELECT scope.path, ",
+            turn_content!(),
+            ", session.name, turn.role, turn.row FROM turn
+            JOIN session ON session.row = turn.session JOIN scope ON scope.row = session.scope WHERE turn.id = ?1"
+        );
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut rows = statement.query([id.as_bytes()])?;
+        let Some(row) = rows.next()? else {
+            return Ok(None);
+        };
+        let known = KnownTurn::read(self.keys, id, row);
+        known.map(Some).map_err(|why| {
+            Failure::Refused(StoreError::Damaged {
+                place: format!("turn {id}"),
+                why: why.0,
             })
-            .optional()
+        })
     }
 
     /// Whether the turn was erased before.
     fn is_erased(&self, scope: i64, id: TurnId) -> rusqlite::Result<bool> {
-        let mark = seal::of_mark(self.secret, &turn_mark(id));
+        let mark = seal::of_mark(self.keys.secret(), &turn_mark(id));
         self.connection
             .prepare_cached(
                 "SELECT EXISTS (SELECT 1 FROM tombstone WHERE scope = ?1 AND mark = ?2)",
@@ -160,36 +175,44 @@ impl Transaction<'_> {
             .query_row([session], |row| row.get(0))
     }
 
-    fn insert_turn(&self, session: i64, turn: &Turn) -> rusqlite::Result<i64> {
+    fn insert_turn(&self, session: i64, turn: &Turn, cover: &Cover) -> rusqlite::Result<i64> {
         let message = &turn.message;
+        let texts = TurnTexts::of(message);
+        let covered = texts.cover(cover, turn);
+        let [
+            speaker,
+            content,
+            tool_calls,
+            tool_call_id,
+            metadata,
+            written,
+        ] = covered.shown;
         self.connection.prepare_cached(INSERT)?.insert(params![
             signed(turn.change),
             session,
             turn.position,
             message.role.as_str(),
-            message.speaker,
-            message.content,
-            message.tool_calls.as_ref().map(ToString::to_string),
-            message.tool_call_id,
+            speaker,
+            content,
+            tool_calls,
+            tool_call_id,
             message.origin.as_str(),
             message.at.instant.as_micros(),
             message.at.offset_seconds,
-            super::memory::metadata_text(&message.metadata),
+            metadata,
             turn.recorded_at.as_micros(),
             turn.id.as_bytes(),
-            seal::of_turn(turn),
-            message
-                .written
-                .as_ref()
-                .map(|written| written.to_json().to_string()),
+            cover.fingerprint(seal::of_turn(turn)),
+            written,
+            covered.cipher,
         ])
     }
 }
 
 const INSERT: &str =
     "INSERT INTO turn (change, session, position, role, speaker, content, tool_calls,
-    tool_call_id, origin, at, at_offset, metadata, recorded_at, id, checksum, written)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)";
+    tool_call_id, origin, at, at_offset, metadata, recorded_at, id, checksum, written, cipher)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)";
 
 /// The part of a stored turn by which a repeated append is known.
 struct KnownTurn {
@@ -201,6 +224,21 @@ struct KnownTurn {
 }
 
 impl KnownTurn {
+    fn read(keys: &Keys, id: TurnId, row: &Row<'_>) -> Result<Self, Undecodable> {
+        let mut next = Columns::new(row);
+        let scope = next.text()?;
+        let opened = next.open(&keys.of(scope), &turn_binding(id.as_bytes()))?;
+        let mut next = next.with(&opened);
+        let content = TurnContent::read(&mut next)?;
+        Ok(Self {
+            scope: scope.to_owned(),
+            content: content.content.to_owned(),
+            session: next.get()?,
+            role: next.get()?,
+            row: next.get()?,
+        })
+    }
+
     fn compare(&self, new: &NewTurn) -> Result<Appended, StoreError> {
         let same_place = self.scope == new.scope.to_json() && self.session == new.session.as_str();
         let same_words =

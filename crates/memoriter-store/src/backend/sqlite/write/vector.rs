@@ -5,28 +5,36 @@ use memoriter_core::port::ModelName;
 use rusqlite::{OptionalExtension, params};
 
 use super::super::fault::Failure;
-use super::super::seal;
+use super::super::keys::Cover;
+use super::super::vector::cover_vector;
 use super::{FeedEntry, RecordKind, Transaction};
 use crate::backend::check::wrong_dimensions;
 use crate::store::{Outcome, RecordRef, StoredVector};
 
-/// Key of an entry: scope, kind and row of the record.
-type EntryKey = (i64, RecordKind, i64);
+/// An entry: its key, and what its content is encrypted with.
+#[derive(Clone, Copy)]
+pub(super) struct Entry<'e> {
+    pub(super) scope: i64,
+    pub(super) kind: RecordKind,
+    pub(super) row: i64,
+    pub(super) id: &'e [u8; 16],
+    pub(super) cover: &'e Cover,
+}
 
 impl Transaction<'_> {
     pub(super) fn add_embedding(
         &self,
-        key: EntryKey,
+        entry: Entry<'_>,
         vector: Option<&StoredVector>,
     ) -> Result<(), Failure> {
         let sql = "INSERT INTO embedding (scope, kind, record, model, scale, codes, checksum)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-        self.put_embedding(sql, key, vector)
+        self.put_embedding(sql, entry, vector)
     }
 
     /// Forgets the vector of a record whose text is another one now.
-    pub(super) fn clear_embedding(&self, key: EntryKey) -> Result<(), Failure> {
-        self.put_embedding(REPLACE, key, None)
+    pub(super) fn clear_embedding(&self, entry: Entry<'_>) -> Result<(), Failure> {
+        self.put_embedding(REPLACE, entry, None)
     }
 
     pub(super) fn put_vectors(
@@ -35,12 +43,24 @@ impl Transaction<'_> {
     ) -> Result<Outcome, Failure> {
         let mut outcome = Outcome::Noted;
         for (record, vector) in vectors {
-            let Some((entry, from)) = self.find_record(*record)? else {
+            let Some((entry, from, scope)) = self.find_record(*record)? else {
                 continue;
             };
+            let cover = self.keys.of_or_new(&scope);
             let change = self.next_change();
             let entry = FeedEntry { change, ..entry };
-            self.put_embedding(REPLACE, (entry.scope, entry.kind, entry.row), Some(vector))?;
+            let id = match record {
+                RecordRef::Memory(id) => id.as_bytes(),
+                RecordRef::Turn(id) => id.as_bytes(),
+            };
+            let of = Entry {
+                scope: entry.scope,
+                kind: entry.kind,
+                row: entry.row,
+                id,
+                cover: &cover,
+            };
+            self.put_embedding(REPLACE, of, Some(vector))?;
             self.set_change(entry)?;
             self.move_in_feed(entry, from)?;
             outcome = Outcome::Changed(change);
@@ -51,29 +71,22 @@ impl Transaction<'_> {
     fn put_embedding(
         &self,
         sql: &str,
-        key: EntryKey,
+        entry: Entry<'_>,
         vector: Option<&StoredVector>,
     ) -> Result<(), Failure> {
-        let (scope, kind, row) = key;
         let model = vector
             .map(|stored| self.model_row(&stored.model, stored.vector.codes.len()))
             .transpose()?;
-        let vector = vector.map(|stored| &stored.vector);
-        let codes: Option<Vec<u8>> = vector.map(|vector| {
-            let codes = vector.codes.iter();
-            codes.map(|code| code.cast_unsigned()).collect()
-        });
-        let checksum = vector
-            .zip(codes.as_ref())
-            .map(|(vector, codes)| seal::of_vector(vector.scale, codes));
+        let kept =
+            vector.map(|stored| cover_vector(entry.cover, (entry.kind, entry.id), &stored.vector));
         self.connection.prepare_cached(sql)?.execute(params![
-            scope,
-            kind.code(),
-            row,
+            entry.scope,
+            entry.kind.code(),
+            entry.row,
             model,
-            vector.map(|vector| f64::from(vector.scale)),
-            codes,
-            checksum,
+            kept.as_ref().map(|kept| kept.scale),
+            kept.as_ref().map(|kept| &kept.codes),
+            kept.as_ref().map(|kept| kept.checksum),
         ])?;
         Ok(())
     }
@@ -95,17 +108,19 @@ impl Transaction<'_> {
         }
     }
 
-    /// Where a record is, as a feed entry with its present change number, and that number as stored.
-    fn find_record(&self, record: RecordRef) -> rusqlite::Result<Option<(FeedEntry, i64)>> {
+    /// Where a record is, as a feed entry with its present change number, that number as stored, and its scope.
+    fn find_record(&self, record: RecordRef) -> rusqlite::Result<Option<(FeedEntry, i64, String)>> {
         let (sql, id, kind) = match &record {
             RecordRef::Memory(id) => (
-                "SELECT scope, row, change FROM memory WHERE id = ?1",
+                "SELECT scope, memory.row, change, path FROM memory JOIN scope ON scope.row = memory.scope
+                    WHERE id = ?1",
                 id.as_bytes(),
                 RecordKind::Memory,
             ),
             RecordRef::Turn(id) => (
-                "SELECT session.scope, turn.row, turn.change FROM turn
-                    JOIN session ON session.row = turn.session WHERE turn.id = ?1",
+                "SELECT session.scope, turn.row, turn.change, path FROM turn
+                    JOIN session ON session.row = turn.session JOIN scope ON scope.row = session.scope
+                    WHERE turn.id = ?1",
                 id.as_bytes(),
                 RecordKind::Turn,
             ),
@@ -119,7 +134,7 @@ impl Transaction<'_> {
                     change: self.head,
                     kind,
                 };
-                Ok((entry, row.get(2)?))
+                Ok((entry, row.get(2)?, row.get(3)?))
             })
             .optional()
     }

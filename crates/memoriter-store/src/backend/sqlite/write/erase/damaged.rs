@@ -14,7 +14,7 @@ impl Removal<'_, '_> {
         let connection = self.tables.connection;
         self.lead_to_damaged();
         for damaged in self.damaged_of(&[RowKind::Memory, RowKind::Turn])? {
-            let (id, change) = remains::place_of(connection, damaged)?;
+            let (id, change) = remains::place_of(self.tables.view(), damaged)?;
             let row = damaged.row;
             let (kind, gone) = match damaged.kind {
                 RowKind::Turn => (RecordKind::Turn, &mut self.gone.turns),
@@ -45,7 +45,8 @@ impl Removal<'_, '_> {
                     .execute(params![self.scope, damaged.row])?;
                 self.remove_field(damaged.row, 0)?;
             } else {
-                let sql = "DELETE FROM field_past WHERE row = ?1 RETURNING owner, actor, value";
+                let sql =
+                    "DELETE FROM field_past WHERE row = ?1 RETURNING owner, actor, value, cipher";
                 self.counts.fields += self.take(sql, [damaged.row])?;
             }
         }
@@ -64,7 +65,7 @@ impl Removal<'_, '_> {
         let named = self.erasure.damaged.iter().copied();
         let mut found = Vec::new();
         for damaged in named.filter(|damaged| kinds.contains(&damaged.kind)) {
-            if remains::stands_in(self.tables.connection, self.scope, damaged)? {
+            if remains::stands_in(self.tables.view(), self.scope, damaged)? {
                 found.push(damaged);
             }
         }

@@ -15,13 +15,13 @@ const LEAVE_GAP: &str = "UPDATE session SET erased_turns = coalesce(erased_turns
 /// What no checkpoint of the session needs any more.
 const LET_PAST_GO: &str = "DELETE FROM field_past WHERE field IN (SELECT row FROM field WHERE session = ?1)
     AND NOT EXISTS (SELECT 1 FROM checkpoint WHERE checkpoint.session = ?1 AND as_of >= field_past.change
-    AND as_of < field_past.until) RETURNING owner, actor, value";
+    AND as_of < field_past.until) RETURNING owner, actor, value, cipher";
 
 /// Spans of a turn's session, and of those that go on from it, that the turn is in.
 const DROP_SPANS: &str = "WITH RECURSIVE line (session) AS (SELECT ?1
     UNION ALL SELECT session.row FROM line JOIN session ON session.forked_from = line.session
     WHERE session.forked_turns > ?2)
-    DELETE FROM span WHERE session IN (SELECT session FROM line) AND first <= ?2 AND last >= ?2 RETURNING items";
+    DELETE FROM span WHERE session IN (SELECT session FROM line) AND first <= ?2 AND last >= ?2 RETURNING items, cipher";
 
 impl Removal<'_, '_> {
     /// Before a turn goes: its session remembers that there was one, and what turns came to is dropped with it.
@@ -54,7 +54,7 @@ impl Removal<'_, '_> {
             if signed(version.change) == change {
                 self.remove_field(row, change)?;
             } else {
-                let sql = "DELETE FROM field_past WHERE field = ?1 AND change = ?2 RETURNING owner, actor, value";
+                let sql = "DELETE FROM field_past WHERE field = ?1 AND change = ?2 RETURNING owner, actor, value, cipher";
                 let past = signed(version.change);
                 self.counts.fields += self.take(sql, params![row, past])?;
             }
@@ -63,9 +63,9 @@ impl Removal<'_, '_> {
     }
 
     pub(super) fn remove_field(&mut self, row: i64, change: i64) -> rusqlite::Result<()> {
-        let past = "DELETE FROM field_past WHERE field = ?1 RETURNING owner, actor, value";
+        let past = "DELETE FROM field_past WHERE field = ?1 RETURNING owner, actor, value, cipher";
         self.counts.fields += self.take(past, [row])?;
-        let field = "DELETE FROM field WHERE row = ?1 RETURNING name, owner, actor, value";
+        let field = "DELETE FROM field WHERE row = ?1 RETURNING name, owner, actor, value, cipher";
         self.counts.fields += self.take(field, [row])?;
         self.leave_feed(change)
     }
@@ -104,7 +104,7 @@ impl Removal<'_, '_> {
             .query_row([row], |row| row.get(0))?;
         self.counts.checkpoints += self.take(
             "DELETE FROM checkpoint WHERE row = ?1
-            RETURNING kind, label, question, asked_for, answer, answered_by",
+            RETURNING kind, label, question, asked_for, answer, answered_by, cipher",
             [row],
         )?;
         self.let_past_go(session)?;
@@ -145,11 +145,13 @@ impl Removal<'_, '_> {
 
     /// Its turns are gone by now.
     pub(super) fn remove_session(&mut self, row: i64, renamed: &str) -> rusqlite::Result<()> {
-        self.counts.spans +=
-            self.take("DELETE FROM span WHERE session = ?1 RETURNING items", [row])?;
+        self.counts.spans += self.take(
+            "DELETE FROM span WHERE session = ?1 RETURNING items, cipher",
+            [row],
+        )?;
         self.counts.checkpoints += self.take(
             "DELETE FROM checkpoint WHERE session = ?1
-            RETURNING kind, label, question, asked_for, answer, answered_by",
+            RETURNING kind, label, question, asked_for, answer, answered_by, cipher",
             [row],
         )?;
         self.let_data_go()?;
