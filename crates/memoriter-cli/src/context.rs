@@ -115,7 +115,9 @@ impl Context {
         progress: &mut dyn FnMut(u64, u64),
     ) -> Result<Restored, Failure> {
         let place = self.settings.store_file()?;
-        let restored = self.builder(Making::Nothing)?.restore(backup, place, progress);
+        let restored = self
+            .builder(Making::Nothing)?
+            .restore(backup, place, progress);
         restored.map_err(|error| {
             let hint = match error.code() {
                 "in_use" => "end the programs that use the store, then restore again",

@@ -8,7 +8,7 @@ use memoriter_core::audit::{AuditEntry, AuditKind};
 use memoriter_core::extract::Action;
 use memoriter_core::id::{ChangeNumber, MemoryId, TurnId};
 use memoriter_core::memory::{Cardinality, Memory, State};
-use memoriter_core::provenance::SourceRef;
+use memoriter_core::provenance::{SourceRef, Status};
 use memoriter_core::scope::Scope;
 use memoriter_core::time::Timestamp;
 use memoriter_core::write::judge::judged;
@@ -215,6 +215,12 @@ impl Draft {
         let target = proposal.target();
         if let Some(asked) = ask_to_end(&target, &versions, said.valid_from, said) {
             return Ok(vec![asked]);
+        }
+        // "Rex died" ends the animal of that name; where none is known, somebody else was meant.
+        if said.status == Status::Inferred {
+            let ended = end(&target, &versions, said.valid_from, None, self.now);
+            let is_something = |ended: &Resolution| ended.decision.reason != Reason::NothingToEnd;
+            return Ok(ended.into_iter().filter(is_something).collect());
         }
         Ok(end(&target, &versions, said.valid_from, kept, self.now))
     }

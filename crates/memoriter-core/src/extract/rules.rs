@@ -31,15 +31,20 @@ mod needed;
 mod own_words;
 mod patterns;
 mod place;
+mod plays;
 mod reading;
+mod region;
 mod rule;
 mod spelling;
 mod table;
 mod telling;
 mod topic;
+mod trim;
+mod under;
 mod value;
 #[rustfmt::skip] // Lists are read as paragraphs.
 mod words;
+mod year_day;
 
 #[cfg(test)]
 mod cases;
@@ -100,7 +105,7 @@ impl std::fmt::Debug for Rules {
 
 impl Extractor for Rules {
     fn name(&self) -> &'static str {
-        "rules-1"
+        "rules-2"
     }
 
     fn context_turns(&self) -> usize {
@@ -203,7 +208,7 @@ impl Rules {
                 break;
             }
         }
-        all.append(&mut without_repeats(given.candidates));
+        all.append(&mut ends_first(without_repeats(given.candidates)));
     }
 
     fn read_sentence(
@@ -301,9 +306,13 @@ impl Rules {
             }
             for (pattern, rule) in fitting {
                 let is_request_elsewhere = rule.is_request && telling.heard.me != USER;
-                let is_spoilt =
-                    rule.kind != Kind::Procedural && self.filter.spoils_itself(own, rest);
-                if is_request_elsewhere || is_spoilt {
+                let is_of_others = rule.is_request && goes_on_about_others(telling.text, clause);
+                let is_spoilt = if rule.kind == Kind::Procedural {
+                    self.filter.is_report(rest)
+                } else {
+                    self.filter.spoils_itself(own, rest)
+                };
+                if is_request_elsewhere || is_of_others || is_spoilt {
                     continue;
                 }
                 let is_reason = rule.action == Action::End && gives_a_reason(telling.text, clause);
@@ -418,6 +427,20 @@ fn is_relative(text: &str, head: &HeadAt<'_>, clause: &Clause<'_>) -> bool {
     words.any(|word| matches!(word, "who" | "whom" | "whose" | "that" | "which" | "where"))
 }
 
+/// "They brighten up our day and always make us smile": the "always" asks nobody for anything.
+fn goes_on_about_others(text: &str, clause: &Clause<'_>) -> bool {
+    const SUBJECTS: &[&str] = &[
+        "i", "we", "they", "he", "she", "it", "you", "my", "our", "the", "this", "that", "these",
+        "those", "his", "her", "their",
+    ];
+    let before = text.get(..clause.before).unwrap_or_default();
+    let mut words = before.split(|c: char| !c.is_alphabetic() && !matches!(c, '\'' | '’'));
+    let first = words.find(|word| !word.is_empty()).unwrap_or_default();
+    let first = first.split(['\'', '’']).next().unwrap_or_default();
+    let lead = text.get(clause.before..clause.start).unwrap_or_default();
+    lead.trim().eq_ignore_ascii_case("and") && SUBJECTS.contains(&first.to_lowercase().as_str())
+}
+
 /// Where the doubt of a clause ends: at its first comma, or with it.
 fn clause_stop(text: &str, start: usize, end: usize) -> usize {
     let rest = text.get(start..end.max(start)).unwrap_or_default();
@@ -438,6 +461,20 @@ fn without_ended(given: &mut Vec<Candidate>, own: usize, mentioned: usize) {
     });
 }
 
+/// "I work at Meta now, I quit my old job": what ends all under a key comes before what the same turn says under it.
+fn ends_first(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
+    let ends_all =
+        |said: &Candidate| said.action == Action::End && said.value.is_none() && said.key.is_some();
+    candidates.sort_by_key(|said| !ends_all(said));
+    candidates
+}
+
+/// Whether a candidate's own words have a value, or most of it.
+fn is_within(value: Option<&str>, whole: &Candidate) -> bool {
+    let known = whole.value.as_deref().unwrap_or_default();
+    value.is_some_and(|value| value != known && whole.quote.contains(value))
+}
+
 fn without_repeats(candidates: Vec<Candidate>) -> Vec<Candidate> {
     let mut kept: Vec<Candidate> = Vec::with_capacity(candidates.len());
     for candidate in candidates {
@@ -446,6 +483,11 @@ fn without_repeats(candidates: Vec<Candidate>) -> Vec<Candidate> {
                 && other.key == candidate.key
                 && other.value == candidate.value
                 && (candidate.key.is_some() || other.statement == candidate.statement)
+                // "From now on, always write tests" is one instruction, though both its clauses are.
+                || candidate.kind == Kind::Procedural
+                    && other.made_by == candidate.made_by
+                    && other.key == candidate.key
+                    && is_within(candidate.value.as_deref(), other)
         };
         if !kept.iter().any(is_same) {
             kept.push(candidate);

@@ -18,7 +18,7 @@ const LEASE_MICROS: i64 = 60 * 1_000_000;
 /// - An implementation MUST be callable from any thread and MUST NOT hold a lock while it waits for a
 ///   network.
 pub trait Extractor: Send + Sync {
-    /// A stable name with a version, such as `rules-1`; changes whenever candidates change.
+    /// A stable name with a version, such as `rules-2`; changes whenever candidates change.
     fn name(&self) -> &str;
 
     /// How many turns are read together at most.

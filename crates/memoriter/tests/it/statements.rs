@@ -109,3 +109,136 @@ fn that_something_has_ended_waits_where_an_agent_says_so() {
     assert_eq!(world.live("user.pet"), [""; 0]);
     assert_eq!(world.priya.pending(None, 10).unwrap().memories, []);
 }
+
+/// What is known, what is said then, and what is left under a key.
+const CHANGES: &[(&str, &str, &str, &[&str])] = &[
+    ("I have a dog named Rex", "Rex died", "user.pet", &[]),
+    (
+        "I have a dog named Rex",
+        "Actually my dog's name is Max, not Rex",
+        "user.pet",
+        &["dog named Max"],
+    ),
+    (
+        "I have a dog named Rex",
+        "I no longer have any pets",
+        "user.pet",
+        &[],
+    ),
+    ("I work at Siemens", "I quit", "user.employer", &[]),
+    (
+        "I work at BMW",
+        "I left BMW in March 2025",
+        "user.employer",
+        &[],
+    ),
+    (
+        "My wife is called Anna",
+        "We got divorced",
+        "user.wife",
+        &[],
+    ),
+    (
+        "My wife is called Anna",
+        "Anna and I split up",
+        "user.wife",
+        &[],
+    ),
+    (
+        "My husband is called Tom",
+        "Anna and I split up",
+        "user.husband",
+        &["Tom"],
+    ),
+    (
+        "I'm allergic to nuts",
+        "I have no allergies",
+        "user.allergy",
+        &[],
+    ),
+    (
+        "My phone number is +49 170 1111111",
+        "My new phone number is +49 170 2222222",
+        "user.phone",
+        &["+49 170 2222222"],
+    ),
+    (
+        "Never use emojis",
+        "You can use emojis again",
+        "user.instruction",
+        &[],
+    ),
+    (
+        "Always use metric units",
+        "You can use emojis again",
+        "user.instruction",
+        &["Always use metric units"],
+    ),
+    (
+        "Please call me Al",
+        "Don't call me Al",
+        "user.nickname",
+        &[],
+    ),
+    (
+        "I live in Berlin",
+        "I left Berlin for Munich",
+        "user.city",
+        &["Munich"],
+    ),
+    (
+        "My car is a Fiat",
+        "I sold the Fiat and bought a Tesla",
+        "user.car",
+        &["Tesla"],
+    ),
+];
+
+#[test]
+fn a_plain_change_ends_what_was_so() {
+    for (known, change, key, left) in CHANGES {
+        let world = World::new();
+        world.priya.remember(*known).unwrap();
+        world.wait_for(1);
+        world.priya.remember(*change).unwrap();
+        assert_eq!(world.live(key), *left, "{change}");
+    }
+}
+
+#[test]
+fn a_move_that_is_off_leaves_the_city_as_it_was() {
+    for change in [
+        "I'm not moving to Rome after all",
+        "The move to Rome is cancelled",
+    ] {
+        let world = World::new();
+        world.priya.remember("I live in Berlin").unwrap();
+        world
+            .priya
+            .remember("I'm moving to Rome next month")
+            .unwrap();
+        world.wait_for(1);
+        world.priya.remember(change).unwrap();
+        assert_eq!(world.live("user.city"), ["Berlin"]);
+        world.wait_for(90);
+        assert_eq!(world.live("user.city"), ["Berlin"], "{change}");
+    }
+}
+
+/// A friend may have the name of a dog that nobody has told of.
+#[test]
+fn what_is_only_concluded_ends_what_is_known_and_keeps_nothing() {
+    let world = World::new();
+    world.wait_for(60);
+    let said = Note::new("Rex died").told_at(day(20));
+    let decided = world.priya.remember(said).unwrap();
+    assert!(
+        decided
+            .iter()
+            .all(|decided| decided.reason != Reason::NothingToEnd),
+        "{decided:?}"
+    );
+    let earlier = Note::new("I have a dog named Rex").told_at(day(10));
+    world.priya.remember(earlier).unwrap();
+    assert_eq!(world.live("user.pet"), ["dog named Rex"]);
+}

@@ -71,8 +71,8 @@ impl Clauses {
         let pets = words::PETS.join("|");
         let kind_of = "(?:(?:older|younger|little|big|eldest|oldest|youngest|elder|twin|baby|dear|lovely|beloved|wonderful|own|current|new|good|close|old|best)\\s+)*";
         let fillers = [
-            "and|but|so|well|oh+|ah+|ok(?:ay)?|yes|yeah|yep|yup|yea|no+|nope|hi|hey|hello|actually|also|plus|then|btw|by the way|fyi|honestly|anyways?|because|['’]?cause|cuz|since|though|although|even though|while|now that|wow|whoa|woah|haha+|lol|thanks?(?: you)?(?: so much)?|sure|right|true|indeed|absolutely|definitely|totally|exactly|of course|currently|recently|lately|luckily|fortunately|unfortunately|sadly|personally|in fact|to be honest|tbh|for context|for reference|for the record|for your information|just so you know|you know|you see|sorry|correction|update|great|cool|nice|hmm+|um+|uh+|more importantly|as you know|same here|me too|to clarify|in short|nowadays|these days|at the moment|right now|now|or rather|i mean|one more thing|another thing|unlike you|like you|ps|p\\.s\\.",
-            "as i(?:['’]ve)? (?:already )?(?:said|mentioned|told you)|like i said|i(?:['’]ve| have)?(?: already)? (?:told you|mentioned|said)(?: before)?(?: that)?|i (?:should|must|have to|gotta) (?:say|mention|admit|add)(?: that)?|the (?:thing|truth|fact) is(?: that)?|it['’]s true that",
+            "and|but|so|well|oh+|ah+|ok(?:ay)?|yes|yeah|yep|yup|yea|no+|nope|hi|hey|hello|actually|also|plus|then|btw|by the way|fyi|honestly|anyways?|because|['’]?cause|cuz|since|though|although|even though|while|now that|wow|whoa|woah|haha+|lol|thanks?(?: you)?(?: so much)?|sure|right|true|indeed|absolutely|definitely|totally|exactly|of course|currently|recently|lately|luckily|fortunately|unfortunately|sadly|personally|in fact|to be honest|tbh|for context|for reference|for the record|for your information|just so you know|you know|you see|sorry|great|cool|nice|hmm+|um+|uh+|more importantly|as you know|same here|me too|to clarify|in short|nowadays|these days|at the moment|right now|now|or rather|i mean|one more thing|another thing|unlike you|like you|ps|p\\.s\\.",
+            "as i(?:['’]ve)? (?:already )?(?:said|mentioned|told you)|like i said|i(?:['’]ve| have)?(?: already)? (?:told you|mentioned|said)(?: before)?(?: that)?|i (?:should|must|have to|gotta) (?:say|mention|admit|add)(?: that)?|the (?:thing|truth|fact) is(?: that)?|it['’]s true that|(?:it )?turn(?:s|ed) out(?: that)?",
         ]
         .join("|");
         let name = r"(?-i:\p{Lu}[\p{L}'’-]+)";
@@ -267,6 +267,7 @@ impl Clauses {
                 () if found.name("i").is_some() => Who::I,
                 () if found.name("relation").is_some() => Who::RELATIVE,
                 () if found.name("pet").is_some() => Who::PET,
+                () if found.name("pair").is_some() => Who::PAIR,
                 () => Who::WE,
             };
             let relation = found.name("relation").or(found.name("pet"));

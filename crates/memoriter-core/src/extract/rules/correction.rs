@@ -17,13 +17,17 @@ pub(super) struct Corrections {
     long: Form,
     /// "Scratch that, Tuesday."
     short: Form,
+    /// "That's wrong, it's Munich."
+    retort: Form,
 }
 
 impl Corrections {
     pub(super) fn new() -> Self {
         let long = r"(?i)^\W*(?:(?:actually|no|nope|sorry|oops|wait|correction|i mean|scratch that|hmm)[\s,.:!-]+)+(?:it['’]s|it is|that['’]s|i meant|make (?:that|it)|that should be)\s+(?:actually\s+|in\s+|an?\s+)*(?P<v>.+)";
         let short = r"(?i)^\W*(?:(?:actually|no|nope|sorry|oops|wait|hmm|well|oh)[\s,.:!…–—-]+)*(?:scratch that|strike that|correction|i meant?(?: to say)?|no,? wait|wait,? no|make (?:that|it))[\s,.:!…–—-]+(?:(?:in|on|at|an?|the)\s+)?(?P<v>[^\s,.!?][^,.!?]{0,48}?)(?:,? (?:not|and not|instead of|rather than) [^,.!?]{1,48})?[.!]*$";
+        let retort = r"(?i)^\W*(?:(?:no|nope|sorry|oops|wait|actually)[\s,.:!-]+)*(?:that|it|this)(?:['’]?s| is| was)\s+(?:wrong|incorrect|not (?:right|true|correct)|a mistake)[\s,.:;!–—-]+(?:it['’]s|it is|i meant|it should be|make it)\s+(?:actually\s+|in\s+|an?\s+)*(?P<v>.+)";
         Self {
+            retort: Form::new(retort),
             long: Form::new(long),
             short: Form::new(short),
         }
@@ -39,7 +43,14 @@ impl Rules {
     ) -> Option<Candidate> {
         let last = last.filter(|last| last.action == Action::Remember && last.key.is_some())?;
         let long = self.corrections.long.captures(telling.text);
-        let captures = long.or_else(|| self.corrections.short.captures(telling.text))?;
+        let short = || self.corrections.short.captures(telling.text);
+        // To an assistant "that's wrong" is said of its answer.
+        let is_own = last.turn + 1 >= telling.turn;
+        let retort = || {
+            let retort = &self.corrections.retort;
+            is_own.then(|| retort.captures(telling.text)).flatten()
+        };
+        let captures = long.or_else(short).or_else(retort)?;
         let raw = captures.name("v")?.as_str();
         let rule = table::all().find(|rule| rule.name == last.made_by)?;
         let corrected = if rule.shape == Shape::Day {

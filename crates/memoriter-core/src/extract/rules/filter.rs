@@ -2,6 +2,7 @@
 //! played.
 
 use super::form::Form;
+use super::plays::{FICTION, Plays};
 
 /// What a sentence is good for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,8 +26,7 @@ pub(super) enum Verdict {
 /// Recognises such forms; hold one, its patterns are costly to make.
 pub(super) struct Filter {
     joke: Form,
-    role_play: Form,
-    fiction: Form,
+    plays: Plays,
     example: Form,
     negated: Form,
     tag_question: Form,
@@ -39,6 +39,8 @@ pub(super) struct Filter {
     doubt_before: Form,
     doubt_behind: Form,
     wrong: Form,
+    /// "Scratch that": of one's own words only.
+    taken_back: Form,
     private: Form,
     /// "Don't remember that", where it stands alone.
     private_alone: Form,
@@ -54,19 +56,13 @@ pub(super) struct Filter {
 
 impl Filter {
     pub(super) fn new() -> Self {
-        let ask = "(?:(?:please|now|ok(?:ay)?|hey|so|well|let['’]?s|let us|can you|could you|would you|will you|i want you to|i['’]d like you to|you (?:should|will|must)|we|let me)[,\\s]+)*";
-        let fiction = "story|novel|book|fiction|fanfic|game|script|screenplay|film|movie|play|poem|song|campaign|scenario|dream";
         let say = "said|says|saying|say|tells?|told|claim(?:s|ed)?|wrote|writes|texted|replied|answered|asked|asks|thinks?|believes?|heard|quotes?|quoted|sang|sings?|reads|goes";
+        let fiction = FICTION;
         Self {
+            plays: Plays::new(),
             joke: Form::new(
                 r"(?i)\b(?:(?:just|only|was|totally) (?:kidding|joking|messing)|i['’]?m (?:kidding|joking)|kidding|jk|j/k|april fools?|not really|not!|psych)(?:$|[\s!.,)*;:😂🤣😜😅-])",
             ),
-            role_play: Form::new(&format!(
-                r"(?i)^\W*{ask}(?:pretend|act (?:as|like)|imagine|suppose|picture this|role-?play|say (?:that )?i\b|you are (?:now )?(?:an?|the)\b.*\b(?:character|wizard|pirate|hero|npc|dungeon master)|translate|proofread|rewrite|rephrase|paraphrase|summari[sz]e|correct (?:this|the|my)|fix (?:this|the|my) (?:sentence|grammar|text)|hypothetical(?:ly)?)\b"
-            )),
-            fiction: Form::new(&format!(
-                r"(?i)\b(?:in (?:my|the|this|our|a) (?:new |next |current |latest )?(?:{fiction})\b[^.]*\b(?:hero|heroine|character|protagonist|narrator|lives?|i am|i['’]m)|(?:hero|heroine|protagonist|main character|narrator|my character)\b|lyrics?\b|(?:write|compose|draft) (?:me )?(?:an?|the|some) (?:short )?(?:{fiction}|dialogue|letter|email|monologue|bio)\b|the following (?:text|sentence|passage|story|email)|what if\b|^\W*(?:to-?do(?: list)?|tasks?|agenda|checklist|shopping list)\s*:|^\W*dear (?:sir|madam|hiring|team|mr|mrs|ms|dr|professor|recruiter|customer|all)\b|to whom it may concern\b)"
-            )),
             negated: Form::new(
                 r"(?i)\bneither\b|\b(?:allergic|intolerant) to (?:no|nothing|none)\b",
             ),
@@ -87,7 +83,7 @@ impl Filter {
                 r"(?i)\b(?:{say}|according to|thought (?:that )?i)\b"
             )),
             report_after: Form::new(&format!(
-                r"(?i),?\s*[\u{{22}}”’']?,?\s+(?:as )?(?:he|she|they|my \w+|(?-i:\p{{Lu}}\w+))\s+(?:{say}|joked|whispered|shouted)\s*[.!:]?$"
+                r"(?i)[\s,.…–—-]*[\u{{22}}”’']?,?\s+(?:(?:as )?(?:he|she|they|(?:my|our|the|a|his|her|their) (?:[\p{{L}}-]+ ){{0,2}}?[\p{{L}}-]+|(?-i:\p{{Lu}}\w+))\s+(?:always |once |often |used to |just )?(?:{say}|joked|whispered|shouted)(?:\s+(?:me|us|him|her|them|always|once|yesterday|today))?\s*[.!:]?$|(?:said|says|claimed|joked|thought|told us|wrote)\s+(?:no[ -]?one|nobody|absolutely|literally|he|she|they|(?:my|our|the|a|an|some|every|his|her|their)\s+\w+|(?-i:\p{{Lu}}\w+))\b)"
             )),
             doubt_before: Form::new(
                 r"(?i)\b(?:maybe|perhaps|probably|possibly|(?:i|we) (?:think|guess|suppose|believe|assume))[\s,]*(?:that\s*)?$",
@@ -96,7 +92,10 @@ impl Filter {
                 r"(?i)(?:,|\s[–—-])\s*(?:(?:but|or so)\s+)?(?:maybe|perhaps|probably|possibly|i (?:think|guess|suppose|believe|assume)|i['’]?m not sure|not sure)\W*$",
             ),
             wrong: Form::new(
-                r"(?i)^\W*(?:(?:no+|nope|wait|actually|sorry|oops|hmm+|hold on|hang on|oh|ah|well|but|my bad|ok(?:ay)?)[\s,.!…–—-]+)*(?:(?:that|it|this)(?:['’]?s| is| was) (?:wrong|incorrect|false|a lie|a mistake|not (?:right|true|correct))|(?:scratch|strike|ignore|disregard) that|i take (?:that|it) back|i made (?:that|it) up|i lied)\W*$",
+                r"(?i)^\W*(?:(?:no+|nope|wait|actually|sorry|oops|hmm+|hold on|hang on|oh|ah|well|but|my bad|ok(?:ay)?)[\s,.!…–—-]+)*(?:(?:that|it|this)(?:['’]?s| is| was) (?:wrong|incorrect|false|a lie|a mistake|not (?:right|true|correct))|(?:scratch|strike|ignore|disregard) that|i take (?:that|it) back|i made (?:that|it) up|i lied|said (?:no[ -]?one|nobody)\b[\w\s]*)\W*$",
+            ),
+            taken_back: Form::new(
+                r"(?i)^\W*(?:(?:no+|nope|wait|actually|sorry|oops|hmm+|hold on|hang on|oh|ah|well|but|my bad|ok(?:ay)?)[\s,.!…–—-]+)*(?:(?:scratch|strike) that|i take (?:that|it) back|i made (?:that|it) up|i lied|that was a lie)\W*$",
             ),
             private: Form::new(
                 r"(?i)(?:^|[,;:–—]\s*|\b(?:and|but|so|please|pls|just|you should|you can)\s+)\W*(?:(?:don['’]?t|do not|never)\s+(?:save|store|remember|record|note|keep|memori[sz]e|log|write down)\s+(?:this|that|it|any of (?:this|that|it)|the following|what i(?:['’]m| am)? (?:say|tell|saying|telling)[^,.;:]*)(?:\s*(?:[,.;:!–—-]|$)|\s+(?:but|anywhere|(?:in|to) (?:your )?memory)\b)|off the record\b)",
@@ -120,7 +119,7 @@ impl Filter {
                 r"(?i)^\W*(?:please[\s,]+)?(?:can|could|would|will) you (?:please |kindly |just |also )*(?:forget|delete|erase|remove)\b",
             ),
             doubt_after: Form::new(
-                r"(?i)\b(?:if|unless|maybe|perhaps|probably|possibly|hypothetically|supposedly|allegedly|i guess|i suppose|in (?:my|a|the) (?:dreams?|story|novel|game|sim|head|mind|imagination|another life|parallel universe|fantasy))\b",
+                r"(?i)\b(?:if|unless|maybe|perhaps|probably|possibly|hypothetically|supposedly|allegedly|i guess|i suppose|in (?:my|a|an|the|this|that|another) (?:video |computer |new |current |last |next |parallel |other |past |previous )?(?:dreams?|story|novel|game|sim|head|mind|imagination|life|universe|fantasy|avatar|profile picture|exercise|example|scenario|sleep)|(?:when|while|whenever) (?:i|we) (?:dream|sleep|play|pretend)|for (?:the sake of|example)|at heart|in spirit|by nature)\b",
             ),
         }
     }
@@ -135,6 +134,9 @@ impl Filter {
                 Verdict::Nothing
             };
         }
+        if self.taken_back.is_match(sentence) {
+            return Verdict::TakesBack;
+        }
         if self.wrong.is_match(sentence) {
             return Verdict::IsWrong;
         }
@@ -147,10 +149,11 @@ impl Filter {
         if self.saying.is_match(sentence) {
             return Verdict::Nothing;
         }
-        if self.role_play.is_match(sentence) || self.fiction.is_match(sentence) {
+        if self.plays.end_statements(sentence) {
             return Verdict::EndsStatements;
         }
-        if self.example.is_match(sentence) || self.negated.is_match(sentence) {
+        let is_void = self.example.is_match(sentence) || self.negated.is_match(sentence);
+        if is_void || self.plays.are_in(sentence) {
             return Verdict::Nothing;
         }
         if !asks(sentence) {
@@ -201,6 +204,11 @@ impl Filter {
         let (first, next) = (word("first").to_lowercase(), word("next").to_lowercase());
         let what = if first == "about" { &next } else { &first };
         !FIGURES.contains(&what.as_str())
+    }
+
+    /// Whether it turns out to be somebody else's: "…, said the teacher".
+    pub(super) fn is_report(&self, rest: &str) -> bool {
+        self.report_after.is_match(rest)
     }
 
     /// Whether a sentence asks for something to be forgotten or taken away.

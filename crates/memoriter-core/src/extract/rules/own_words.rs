@@ -21,7 +21,7 @@ const TAG_NAME_CHARS_MAX: usize = 41;
 const TAG_REST_CHARS_MAX: usize = 401;
 /// After these a full stop ends no sentence.
 const ABBREVIATIONS: &[&str] = &[
-    "dr.", "mr.", "mrs.", "ms.", "st.", "prof.", "e.g.", "i.e.", "vs.", "mt.", "approx.",
+    "dr.", "mr.", "mrs.", "ms.", "st.", "prof.", "e.g.", "i.e.", "vs.", "mt.", "ft.", "approx.",
 ];
 /// What is passed on, as a pattern.
 const FOREIGN: &str = "article|e-?mail|letter|page|website|text|message|post|tweet|comment|review|transcript|passage|excerpt|paragraph|snippet|document|report|prompt|chat|conversation|log|listing|quote";

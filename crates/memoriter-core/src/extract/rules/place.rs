@@ -1,157 +1,18 @@
 //! Places: towns and regions by their capitals.
 
-use super::words;
-
-/// Words inside a name that have no capital.
-const JOINTS: &[&str] = &[
-    "de", "la", "le", "los", "las", "el", "am", "an", "der", "upon", "of", "da", "do", "del",
-    "sur", "on", "in",
-];
-/// Words with a capital that begin no place.
-const NO_PLACES: &[&str] = &[
-    "i",
-    "i'm",
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-    "christmas",
-    "english",
-    "german",
-    "french",
-    "spanish",
-    "general",
-    "fact",
-    "spring",
-    "summer",
-    "autumn",
-    "winter",
-    "house",
-    "facebook",
-    "instagram",
-    "god",
-    "heaven",
-    "hell",
-    "mars",
-    "earth",
-    "aries",
-    "taurus",
-    "leo",
-    "virgo",
-    "libra",
-    "scorpio",
-    "sagittarius",
-    "capricorn",
-    "aquarius",
-    "pisces",
-    "hogwarts",
-    "narnia",
-    "wonderland",
-    "neverland",
-    "mordor",
-    "gotham",
-    "westeros",
-    "atlantis",
-    "hyrule",
-    "azeroth",
-    "skyrim",
-    "starfield",
-    "minecraft",
-    "fortnite",
-    "roblox",
-    "team",
-];
-/// Software, products, companies, departments, parts of buildings and plans: with one of these a name is of no
-/// place.
 #[rustfmt::skip] // Lists are read as paragraphs.
-const OF_NO_PLACE: &[&str] = &[
-    // Software and products.
-    "ai", "airflow", "airtable", "android", "angular", "ansible", "anthropic", "api", "app", "asana", "aws",
-    "azure", "bash", "bitbucket", "chatgpt", "chrome", "chromebook", "claude", "clickhouse", "cloud",
-    "cloudflare", "code", "confluence", "copilot", "cursor", "databricks", "datadog", "discord", "dropbox",
-    "duckdb", "elasticsearch", "electron", "elixir", "erlang", "evernote", "express", "firebase", "firefox",
-    "flutter", "framework", "gcp", "gemini", "gitea", "github", "gitlab", "gmail", "go", "golang", "google",
-    "gpt", "grafana", "graphql", "haskell", "helix", "heroku", "hugo", "intellij", "ios", "ipad", "iphone",
-    "jenkins", "jetbrains", "jira", "julia", "k8s", "kafka", "laravel", "linear", "lua", "mac", "macbook",
-    "mariadb", "markdown", "mastodon", "matrix", "mercurial", "mongodb", "mysql", "net", "netlify", "next",
-    "nixos", "node", "nuxt", "openai", "opera", "oracle", "outlook", "pandas", "photoshop", "php",
-    "postgis", "powerpoint", "powershell", "premium", "prisma", "pro", "prometheus", "pulumi", "rabbitmq",
-    "reddit", "remix", "safari", "salesforce", "scala", "sharepoint", "signal", "skype", "snowflake", "spark",
-    "spotify", "sql", "stripe", "studio", "supabase", "svn", "swift", "tailwind", "teams",
-    "telegram", "terraform", "threads", "tiktok", "todoist", "trello", "twitter", "vercel", "visual",
-    "vite", "vs", "wayland", "webpack", "whatsapp", "windows", "wordpress", "xcode", "youtube", "zed", "zig",
-    "zoom",
-    // Companies.
-    "airbnb", "amazon", "apple", "bosch", "ibm", "intel", "meta", "microsoft", "netflix", "nvidia", "sap",
-    "siemens", "tesla", "uber",
-    // Departments and posts.
-    "accounting", "admin", "administration", "analytics", "backend", "business", "communications",
-    "consulting", "customer", "data", "department", "dept", "design", "development", "devops", "director",
-    "division", "engineering", "finance", "frontend", "growth", "hr", "human", "infrastructure", "it",
-    "lead", "legal", "logistics", "maintenance", "management", "manager", "marketing", "operations",
-    "platform", "pr", "procurement", "product", "production", "project", "qa", "quality", "research",
-    "resources", "sales", "science", "security", "senior", "services", "staff", "strategy", "success",
-    "support", "testing", "ui", "ux",
-    // Plans and parts of a whole.
-    "apartment", "block", "building", "chapter", "episode", "flat", "floor", "gate", "group", "level", "lesson",
-    "office", "option", "page", "part", "phase", "plan", "position", "role", "room", "round", "section",
-    "stage", "step", "suite", "terminal", "tier", "unit", "version", "wing",
-];
-/// Words that follow a place but are no part of it, where nobody writes capitals.
-const AFTER: &[&str] = &[
-    "with",
-    "for",
-    "to",
-    "since",
-    "and",
-    "near",
-    "right",
-    "now",
-    "but",
-    "because",
-    "so",
-    "as",
-    "at",
-    "in",
-    "on",
-    "last",
-    "too",
-    "by",
-    "these",
-    "from",
-    "where",
-    "which",
-    "until",
-    "when",
-    "currently",
-    "after",
-    "before",
-    "again",
-    "yesterday",
-    "today",
-    "this",
-];
+mod names;
+
+use super::value::is_abbreviated;
+use super::{country, region, words};
+use names::{BEHIND, CITIES, JOINTS, NO_PLACES, OF_NO_PLACE, PARTS_OF_CITIES};
 
 /// The place that `raw` begins with, or names after "in" in its first clause: "a flat in Munich".
 pub(super) fn place(raw: &str, has_capitals: bool) -> Option<&str> {
-    let end = raw
-        .find(['.', ';', '!', '?', '(', ':', '\n'])
-        .filter(|end| !is_dotted(raw, *end))
+    let ends = raw.match_indices(['.', ';', '!', '?', '(', ':', '\n']);
+    let end = ends
+        .map(|(at, _)| at)
+        .find(|at| !is_dotted(raw, *at))
         .unwrap_or(raw.len());
     let clause = raw.get(..end)?.trim();
     let clause = clause.strip_prefix("the ").unwrap_or(clause);
@@ -164,9 +25,67 @@ pub(super) fn place(raw: &str, has_capitals: bool) -> Option<&str> {
     (!has_capitals).then(|| uncapitalised(clause)).flatten()
 }
 
-/// "U.S." has its dots inside.
+/// "U.S.", "Washington D.C." and "St. Gallen" have their dots inside.
 fn is_dotted(raw: &str, at: usize) -> bool {
-    raw.starts_with("U.") || raw.starts_with("the U.") || raw.starts_with("St. ") && at < 4
+    let before = raw.get(..at).unwrap_or_default();
+    let behind = raw.get(at + 1..).unwrap_or_default();
+    let last = before.rsplit([' ', ',']).next().unwrap_or_default();
+    let is_initials = last.contains('.') && behind.trim_start_matches(',').is_empty();
+    raw.get(at..).is_some_and(|rest| rest.starts_with('.'))
+        && (is_abbreviated(last, behind)
+            || is_initials
+            || last.contains('.') && behind.starts_with(','))
+}
+
+/// Whether a city is a part of another name: "Boston Dynamics", "London Stock Exchange".
+fn is_of_other_name(place: &str) -> bool {
+    let (first, rest) = place.split_once(' ').unwrap_or((place, ""));
+    let rest = rest.split(',').next().unwrap_or_default();
+    let second = rest.split(' ').next().unwrap_or_default();
+    let is_state = second.len() == 2 && second.chars().all(char::is_uppercase);
+    let goes_on = second.is_empty()
+        || is_state
+        || second.starts_with(char::is_lowercase)
+        || PARTS_OF_CITIES.contains(&second)
+        || country::is_country(rest)
+        || region::is_region(rest);
+    CITIES.contains(&first) && !goes_on
+}
+
+/// Whether this is the name of a city that is known as one; of others nothing is said.
+pub(super) fn is_city(place: &str) -> bool {
+    const OF_TWO_WORDS: &[&str] = &[
+        "New York",
+        "New York City",
+        "San Francisco",
+        "Los Angeles",
+        "San Diego",
+        "Las Vegas",
+        "New Orleans",
+        "Hong Kong",
+        "Buenos Aires",
+        "Mexico City",
+        "Cape Town",
+        "Tel Aviv",
+        "São Paulo",
+        "The Hague",
+        "Kuala Lumpur",
+        "New Delhi",
+    ];
+    CITIES.contains(&place) || OF_TWO_WORDS.contains(&place)
+}
+
+/// Whether what stands right behind a name leaves it the name of a place: "Phoenix framework" is none.
+fn may_follow(rest: &str) -> bool {
+    let Some(rest) = rest.strip_prefix(' ') else {
+        return true;
+    };
+    let next = rest.split([' ', ',', '.', ';', '!', '?', ')']).next();
+    let next = next.unwrap_or_default();
+    !next.starts_with(char::is_lowercase)
+        || next.contains(['\'', '’'])
+        || BEHIND.contains(&next)
+        || next.ends_with("ly")
 }
 
 /// Words with capitals from the start, with a region after a comma.
@@ -198,13 +117,22 @@ fn capitalised(text: &str) -> Option<&str> {
     let place = text
         .get(..end)?
         .trim_end_matches(|c: char| !c.is_alphanumeric() && c != '.');
-    if is_street(place) {
+    let is_dotted_within = place
+        .trim_end_matches('.')
+        .ends_with(|c: char| c.is_uppercase());
+    let place = if is_dotted_within {
+        place
+    } else {
+        place.trim_end_matches('.')
+    };
+    if is_street(place) || is_of_other_name(place) {
         return None;
     }
     let owner = place
         .strip_suffix("'s")
         .or_else(|| place.strip_suffix("’s"));
-    if owner.is_some() && !names_part(text.get(end..)?) {
+    let behind = text.get(end..)?;
+    if owner.is_some() && !names_part(behind) || owner.is_none() && !may_follow(behind) {
         return None;
     }
     let place = owner.unwrap_or(place);
@@ -383,7 +311,7 @@ fn uncapitalised(clause: &str) -> Option<&str> {
     for (count, word) in clause.split(' ').enumerate() {
         let bare = word.trim_end_matches(',');
         let is_end = bare.is_empty()
-            || AFTER.contains(&bare)
+            || BEHIND.contains(&bare)
             || !bare.chars().all(|c| c.is_alphabetic() || c == '-');
         if !is_end && is_of_no_place(bare) {
             return None;
@@ -429,7 +357,7 @@ mod tests {
         check("new york with my wife", None);
         check("san francisco with my wife", Some("san francisco"));
         check("a small town", None);
-        check("Once upon", Some("Once"));
+        check("Once upon", None);
     }
 
     #[test]

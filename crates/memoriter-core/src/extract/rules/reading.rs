@@ -7,7 +7,7 @@ use regex::Captures;
 use super::clause::{Clause, HeadAt};
 use super::rule::{Rule, Shape, When, Who};
 use super::value::Values;
-use super::{attempt, country, topic};
+use super::{attempt, country, region, topic, under};
 use crate::extract::dates::{Grain, Lean, Said, Sense};
 use crate::extract::{Candidate, Heard};
 use crate::memory::{Confidence, FactKey, Importance, Kind, Outcome};
@@ -77,10 +77,32 @@ impl Telling<'_> {
             return Vec::new();
         };
         let found = values.read(finding.rule.shape, raw, self.has_capitals);
-        let read = found
-            .into_iter()
-            .filter_map(|value| self.candidate(finding, &times, &value));
-        read.collect()
+        let mut read = Vec::new();
+        for value in found {
+            if !values
+                .kinds
+                .are_under(finding.rule, &self.words(finding, &value))
+            {
+                continue;
+            }
+            let keys = finding.rule.key.split('|');
+            read.extend(keys.filter_map(|key| self.candidate(finding, &times, (key, &value))));
+        }
+        read
+    }
+
+    /// The words around a value.
+    fn words<'a>(&'a self, finding: &'a Finding<'_>, value: &'a str) -> under::Words<'a> {
+        let part = |name| finding.captures.name(name);
+        let end = part("v").map_or(finding.at, |raw| finding.at + raw.end());
+        under::Words {
+            thing: part("t").map_or("", |thing| thing.as_str()),
+            raw: part("v").map_or("", |raw| raw.as_str()),
+            value,
+            matched: finding.captures.get(0).map_or("", |all| all.as_str()),
+            behind: self.text.get(end..).unwrap_or_default(),
+            sentence: self.text,
+        }
     }
 
     /// The words that the value is read from: up to the end of the clause, and to a time that follows.
@@ -107,9 +129,14 @@ impl Telling<'_> {
         self.text.get(start..end)
     }
 
-    fn candidate(&self, finding: &Finding<'_>, times: &Times, value: &str) -> Option<Candidate> {
+    fn candidate(
+        &self,
+        finding: &Finding<'_>,
+        times: &Times,
+        (key, value): (&str, &str),
+    ) -> Option<Candidate> {
         let rule = finding.rule;
-        let (key, value) = self.key_and_value(finding, times, value)?;
+        let (key, value) = self.key_and_value(finding, times, (key, value))?;
         let statement = self.statement(finding)?;
         let attempt = attempt::told(&finding.captures);
         let went = attempt.as_ref().map(|attempt| attempt.outcome);
@@ -129,7 +156,11 @@ impl Telling<'_> {
             attempt,
             quote: statement.to_owned(),
             kind: rule.kind,
-            status: Status::Stated,
+            status: if rule.is_concluded {
+                Status::Inferred
+            } else {
+                Status::Stated
+            },
             confidence: confidence(rule),
             importance,
             valid_from: times
@@ -145,7 +176,7 @@ impl Telling<'_> {
         &self,
         finding: &Finding<'_>,
         times: &Times,
-        value: &str,
+        (key, value): (&str, &str),
     ) -> Option<(Option<FactKey>, Option<String>)> {
         let rule = finding.rule;
         if rule.shape == Shape::Topic {
@@ -158,14 +189,10 @@ impl Telling<'_> {
                 None => None,
             };
         }
-        if rule.key == "age" && !value.parse().is_ok_and(|age: u8| (1..=120).contains(&age)) {
+        if key == "age" && !value.parse().is_ok_and(|age: u8| (1..=120).contains(&age)) {
             return None;
         }
         let thing = finding.captures.name("t").map(|thing| thing.as_str());
-        let raw = finding.captures.name("v").map_or("", |raw| raw.as_str());
-        if !is_under(rule, thing.unwrap_or_default(), raw) {
-            return None;
-        }
         let told = if rule.shape == Shape::Day {
             times.day?.day().to_string()
         } else {
@@ -173,10 +200,10 @@ impl Telling<'_> {
             rule.value.replace("{v}", value).replace("{t}", &thing)
         };
         let told = Some(told).filter(|told| !told.is_empty());
-        if rule.key.is_empty() {
+        if key.is_empty() {
             return Some((None, told));
         }
-        let attribute = attribute(finding, thing, value);
+        let attribute = attribute(finding, (key, thing), value);
         Some((Some(self.key(finding, &attribute)?), told))
     }
 
@@ -373,102 +400,22 @@ fn points_back(captures: &Captures<'_>) -> bool {
     let mut first = words
         .take(7)
         .map(|word| word.trim_matches(|c: char| !c.is_alphabetic()));
-    first.any(|word| matches!(word, "it" | "them" | "something" | "things" | "stuff"))
-}
-
-/// Whether the words of a value, and of the thing that the key names, are of the kind that the key holds.
-fn is_under(rule: &Rule, thing: &str, raw: &str) -> bool {
-    let first = raw
-        .split_whitespace()
-        .next()
-        .unwrap_or_default()
-        .to_lowercase();
-    let has_article = matches!(first.as_str(), "the" | "a" | "an" | "my" | "our" | "this");
-    match rule.name {
-        // "In the kitchen" is where, "in the film industry" is what.
-        "industry" => {
-            let branch = ["industry", "sector", "business", "field", "trade"];
-            let mut words = raw.split(|c: char| !c.is_alphabetic());
-            !has_article || words.any(|word| branch.contains(&word))
-        }
-        // "Forget about it" asks for nothing.
-        "forget-unclear" => !is_figure(&first),
-        // A mouse stands beside most keyboards.
-        "has-pet" => !is_mouse(raw),
-        // "I study the logs every morning."
-        "studies" => !has_article,
-        // "My phone number is on the website."
-        "owned" => !matches!(
-            first.as_str(),
-            "in" | "on"
-                | "at"
-                | "with"
-                | "from"
-                | "by"
-                | "under"
-                | "below"
-                | "above"
-                | "not"
-                | "none"
-                | "private"
-                | "public"
-                | "secret"
-                | "wrong"
-                | "attached"
-                | "listed"
-                | "available"
-        ),
-        // "My favourite bug today", "my favourite part".
-        "favourite" => {
-            let mut words = thing.split(' ');
-            let of_the_talk = |word: &str| {
-                [
-                    "part", "thing", "bit", "line", "moment", "section", "one", "scene", "today",
-                    "here", "so", "about",
-                ]
-                .contains(&word)
-            };
-            !words.any(|word| of_the_talk(&word.to_lowercase()))
-        }
-        _ => true,
-    }
-}
-
-/// "Forget about it" asks for nothing.
-fn is_figure(first: &str) -> bool {
-    matches!(
-        first,
-        "it" | "that"
-            | "this"
-            | "them"
-            | "him"
-            | "her"
-            | "me"
-            | "us"
-            | "you"
-            | "everything"
-            | "all"
-            | "anything"
-            | "trying"
-            | "getting"
-    )
-}
-
-/// A mouse that nothing else makes an animal: most stand beside keyboards.
-fn is_mouse(raw: &str) -> bool {
-    const OF_ANIMALS: &[&str] = &[
-        "pet", "tame", "white", "little", "dog", "cat", "rat", "hamster",
-    ];
-    let words: Vec<String> = raw.split_whitespace().map(str::to_lowercase).collect();
-    let has = |names: &[&str]| words.iter().any(|word| names.contains(&word.as_str()));
-    has(&["mouse", "mice"]) && !has(OF_ANIMALS)
+    first.any(|word| {
+        matches!(
+            word,
+            "it" | "them" | "there" | "something" | "things" | "stuff"
+        )
+    })
 }
 
 /// The attribute of the key: as the rule says, in one word for one thing.
-fn attribute(finding: &Finding<'_>, thing: Option<&str>, value: &str) -> String {
+fn attribute(finding: &Finding<'_>, (key, thing): (&str, Option<&str>), value: &str) -> String {
     let named = thing.unwrap_or_default();
-    match finding.rule.key {
+    let is_of_home = matches!(finding.rule.name, "lives" | "lives-no-more" | "home-is");
+    match key {
         "city" if country::is_country(value) => "country".to_owned(),
+        // Who moves to Texas has left the city before; who lives there has not said in which.
+        "city" if is_of_home && region::is_region(value) => "region".to_owned(),
         "hometown" if country::is_country(value) => "origin".to_owned(),
         "{t}" if thing.is_none() => "partner".to_owned(),
         "{t}"

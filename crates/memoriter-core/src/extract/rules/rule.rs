@@ -28,10 +28,12 @@ impl Who {
     pub(super) const USER: Self = Self(8);
     /// An animal that somebody keeps.
     pub(super) const PET: Self = Self(16);
+    /// "Anna and I": a "we" that says who.
+    pub(super) const PAIR: Self = Self(32);
     pub(super) const SELF: Self = Self(1 | 8);
-    pub(super) const US: Self = Self(1 | 2 | 8);
+    pub(super) const US: Self = Self(1 | 2 | 8 | 32);
     pub(super) const ONE: Self = Self(1 | 4 | 8);
-    pub(super) const ALL: Self = Self(1 | 2 | 4 | 8);
+    pub(super) const ALL: Self = Self(1 | 2 | 4 | 8 | 32);
     pub(super) const ONE_OR_PET: Self = Self(1 | 4 | 8 | 16);
 
     pub(super) fn has(self, other: Self) -> bool {
@@ -54,6 +56,8 @@ pub(super) enum Shape {
     Thing,
     /// Noun phrases, one candidate each.
     Things,
+    /// Names, one candidate each.
+    Names,
     /// Work that somebody does.
     Job,
     /// Substances: like [`Shape::Things`], in the plural where there is one.
@@ -93,7 +97,7 @@ pub(super) struct Rule {
     pub(super) head: Head,
     pub(super) who: Who,
     pub(super) patterns: &'static [&'static str],
-    /// The attribute, or the whole key where there is a dot; `{t}` is replaced. Empty: no key.
+    /// The attribute; `{t}` is replaced. Several with `|` between them: a candidate for each. Empty: no key.
     pub(super) key: &'static str,
     pub(super) shape: Shape,
     /// The value, with `{v}` and `{t}` replaced. Empty: no value.
@@ -106,6 +110,9 @@ pub(super) struct Rule {
     pub(super) goes_on: bool,
     /// Whether it is said to an assistant: holds only where the speaker is the user.
     pub(super) is_request: bool,
+    /// Whether the words alone do not say under which key they belong ("Rex died"): what is concluded takes a known
+    /// value and nothing else.
+    pub(super) is_concluded: bool,
 }
 
 impl Rule {
@@ -130,6 +137,7 @@ impl Rule {
             when: When::Since,
             goes_on: false,
             is_request: false,
+            is_concluded: false,
         }
     }
 
@@ -143,6 +151,19 @@ impl Rule {
         Self {
             action: Action::End,
             ..Self::fact(name, key, shape, patterns)
+        }
+    }
+
+    /// Something that is true no longer, where what is known tells that it was meant.
+    pub(super) const fn concluded_end(
+        name: &'static str,
+        key: &'static str,
+        shape: Shape,
+        patterns: &'static [&'static str],
+    ) -> Self {
+        Self {
+            is_concluded: true,
+            ..Self::end(name, key, shape, patterns)
         }
     }
 
@@ -160,7 +181,8 @@ impl Rule {
 
     /// Whether its key names a thing that is owned rather than a relative.
     pub(super) fn is_of_owner(&self) -> bool {
-        self.head == Head::Owner && matches!(self.shape, Shape::Clause | Shape::Tools)
+        let is_owners = self.head == Head::Owner || self.is_request;
+        is_owners && matches!(self.shape, Shape::Clause | Shape::Tools)
     }
 
     /// Something asked of an assistant.

@@ -12,11 +12,11 @@ use super::rule::Head;
 use super::words;
 
 const PLEASE: &str = r"(?:(?:please|pls|also|and|so|now|ok|okay|can you|could you|would you|i want you to|i'd like you to|you can|just|kindly),?\s+)*";
-const ADVERBS: &str = "just|now|also|currently|really|still|actually|absolutely|truly|totally|recently|finally|already|honestly|only|mostly|mainly|usually|generally|officially|both|all|even|definitely|certainly|always|most definitely|kind of|pretty much|basically|actively|proudly|happily|very|so|do|did|sadly|unfortunately|quickly|suddenly|ended up and";
+const ADVERBS: &str = "just|now|also|currently|really|still|actually|absolutely|truly|totally|recently|finally|already|honestly|only|mostly|mainly|usually|generally|officially|both|all|even|definitely|certainly|always|most definitely|actively|proudly|happily|very|so|do|did|sadly|unfortunately|quickly|suddenly|ended up and";
 
 /// The short forms, and what they stand for.
 pub(super) struct Spelling {
-    short_forms: [(&'static str, String); 21],
+    short_forms: [(&'static str, String); 22],
 }
 
 impl Spelling {
@@ -65,6 +65,7 @@ impl Spelling {
             ("{sport}", list(words::SPORTS)),
             ("{tool}", list(&tools.each_ref().map(String::as_str))),
             ("{past}", list(words::PAST)),
+            ("{make}", list(words::CAR_MAKES)),
             ("{please}", PLEASE.to_owned()),
             (
                 "{forget}",

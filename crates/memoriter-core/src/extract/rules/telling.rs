@@ -86,6 +86,7 @@ pub(super) fn is_telling(value: &str) -> bool {
             .iter()
             .all(|word| is_word(word, VAGUE) || word == "of" || word == "a")
         && !words.iter().any(|word| is_word(word, POINTING))
+        && words.last().is_none_or(|last| last != "less")
         && !matches!(
             first.as_str(),
             "my" | "our"
@@ -153,53 +154,36 @@ pub(super) fn is_a_name(name: &str) -> bool {
         && !words::holds(words::NATIONALITIES, name)
 }
 
-/// "My allergies are killing me", "are so bad" name none.
+/// "My allergies are killing me", "are so bad" name none; "hard work" and "bureaucracy" are said in jest, and a name
+/// is no substance.
 pub(super) fn is_substance(item: &str) -> bool {
-    let first = item.split(' ').next().unwrap_or_default().to_lowercase();
+    let lower = item.to_lowercase();
+    let first = lower.split(' ').next().unwrap_or_default();
+    let last = lower.rsplit(' ').next().unwrap_or_default();
+    let is_capital_inside =
+        item.chars().skip(1).any(char::is_uppercase) && item.chars().any(char::is_lowercase);
     !first.ends_with("ing")
-        && !matches!(
-            first.as_str(),
-            "so" | "very"
-                | "bad"
-                | "worse"
-                | "back"
-                | "awful"
-                | "terrible"
-                | "really"
-                | "acting"
-                | "mornings"
-                | "mondays"
-                | "people"
-                | "work"
-                | "exercise"
-                | "meetings"
-                | "commitment"
-                | "drama"
-                | "nonsense"
-                | "bullshit"
-                | "stupidity"
-                | "code"
-                | "maths"
-                | "math"
-        )
+        && !words::JEST_FIRST.contains(&first)
+        && !words::JEST_LAST.contains(&last)
+        && !words::JEST_LAST.contains(&lower.as_str())
+        && !is_capital_inside
+        && !words::TOOLS.contains(&lower.as_str())
 }
 
-/// The plural of something that is counted: `nut` is `nuts`.
+/// The plural of something that is counted: `nut` is `nuts`. What may not be counted stays as it is said.
 pub(super) fn plural(noun: &str) -> String {
-    let last = noun.rsplit(' ').next().unwrap_or(noun).to_lowercase();
-    let is_plural = last.ends_with('s') && !last.ends_with("ss");
-    if is_plural
-        || words::holds(words::UNCOUNTED, &last)
-        || words::holds(words::UNCOUNTED, noun)
-        || last.ends_with("ing")
-        || !last.ends_with(char::is_alphabetic)
-    {
+    let last = noun.rsplit(' ').next().unwrap_or(noun);
+    if !words::holds(words::COUNTED, last) {
         return noun.to_owned();
     }
     match noun.strip_suffix('y') {
         Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
-        _ if ["s", "x", "ch", "sh"].iter().any(|end| last.ends_with(end)) => format!("{noun}es"),
-        _ if last == "tomato" || last == "potato" || last == "mango" => format!("{noun}es"),
+        _ if ["s", "x", "ch", "sh", "tomato", "potato", "mango"]
+            .iter()
+            .any(|end| noun.ends_with(end)) =>
+        {
+            format!("{noun}es")
+        }
         _ => format!("{noun}s"),
     }
 }

@@ -54,7 +54,8 @@ const ATTRIBUTES: &[(&str, &[&str])] = &[
         ],
     ),
     ("address", &["home address"]),
-    ("hometown", &["home town", "birthplace", "origin"]),
+    ("hometown", &["home town", "origin"]),
+    ("birthplace", &["birth place", "place of birth"]),
     (
         "job",
         &[
@@ -258,7 +259,8 @@ pub(super) fn of_relative(topic: &str) -> Option<(String, &'static str)> {
     let attribute = match (word("ask")?.as_str(), word("what")?.as_str()) {
         ("where", "live" | "lives" | "is") => "city",
         ("where" | "who", "work" | "works") => "employer",
-        ("where", "is from" | "comes from" | "was born") => "hometown",
+        ("where", "is from" | "comes from") => "hometown",
+        ("where", "was born") => "birthplace",
         ("what", "does") => "job",
         ("what", "name is") | ("who", "is") => "name",
         ("when", "was born" | "birthday is") => "birthday",
@@ -287,6 +289,7 @@ pub(super) fn to_forget(topic: &str) -> Option<(String, Option<String>)> {
         ["where", "i", .., "work"] | ["who", ..] | ["company" | "firm", "i" | "that", ..] => {
             Some("employer")
         }
+        ["where", .., "born"] => Some("birthplace"),
         ["where", ..] => Some("hometown"),
         ["what", .., "name", "is"] => Some("name"),
         ["what", ..] => Some("job"),

@@ -5,7 +5,10 @@ use super::place;
 use super::rule::Shape;
 use super::telling::{is_a_name, is_narrowed, is_substance, is_telling, plural, points_out};
 use super::topic;
+use super::trim::{rest_of_clause, strip_article, tidy, unquoted, without_request};
+use super::under::Kinds;
 use super::words;
+use super::year_day::is_day;
 
 /// Items of a list that are read.
 const ITEMS_MAX: usize = 8;
@@ -33,11 +36,13 @@ pub(super) struct Values {
     item: Form,
     tool: Form,
     year_day: Form,
+    /// Which words are under which key.
+    pub(super) kinds: Kinds,
 }
 
 impl Values {
     pub(super) fn new() -> Self {
-        let stop = "but|because|['’]?cause|cuz|so|since|although|though|while|whilst|when|whenever|where|which|who|whom|whose|if|unless|until|till|after|before|as|than|like|for now|by the way|btw|anyway|too|either|now|these days|nowadays|lately|at the moment|right now|any ?more|again|lol|haha|lmao|yet|once|even|especially|particularly|including|such|then|always|never|also|really|actually|still|ever";
+        let stop = "but|because|['’]?cause|cuz|so|since|although|though|while|whilst|when|whenever|where|which|who|whom|whose|if|unless|until|till|after|before|as|than|like|for now|by the way|btw|anyway|too|either|now|these days|nowadays|lately|at the moment|right now|any ?more|again|just|exactly|over all|lol|haha|lmao|yet|once|even|especially|particularly|including|such|then|always|never|also|really|actually|still|ever";
         let after_and = "i|i['’]\\w+|my|we|we['’]\\w+|our|he|she|it|it['’]s|they|the|that|this|there|you|am|is|was|were|are|have|has|had|don['’]t|do|can|could|will|would|even|so|not|now|then|just|always|love|like|hate|want|never|how|got|been|also|really|makes?|helps?|feels?|think|hope|went|am|see|saw|named|called|to|all|am|work|works|live|lives|moved|his|her|their|its|only|still|one|more|enjoy|prefer|play|plays|need";
         Self {
             clause_end: Form::new(&format!(
@@ -65,6 +70,7 @@ impl Values {
             year_day: Form::new(
                 r"(?i)\b(?:(?:the\s+)?\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+(?:the\s+)?\d{1,2}(?:st|nd|rd|th)?\b)(?:,?\s+(?:19|20)\d{2})?|\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[/.]\d{1,2}[/.]\d{4}\b",
             ),
+            kinds: Kinds::new(),
         }
     }
 
@@ -93,13 +99,19 @@ impl Values {
             Shape::Job => one(self.job(raw)),
             Shape::Substances => {
                 let items = self.things(self.cut(raw));
-                let substances = items.iter().filter(|item| is_substance(item));
+                // With one that is said in jest, all are.
+                let is_joke = items.iter().any(|item| !is_substance(item));
+                let substances = items.iter().filter(|_| !is_joke);
                 substances.map(|value| plural(value)).collect()
             }
             Shape::Clause => one(rest_of_clause(raw)),
             Shape::Word => one(Some(raw.trim()).filter(|word| !word.is_empty())),
             Shape::Tools => self.tools(raw),
-            Shape::Birthday => one(self.year_day.find(raw).map(|found| found.as_str())),
+            Shape::Birthday => {
+                let found = self.year_day.find(raw).map(|found| found.as_str());
+                one(found.filter(|day| is_day(day)))
+            }
+            Shape::Names => self.names(raw),
         }
     }
 
@@ -116,7 +128,8 @@ impl Values {
         let is_short = |at: usize| {
             let before = raw.get(..at).unwrap_or_default();
             let last = before.rsplit(char::is_whitespace).next();
-            last.is_some_and(|last| matches!(last, "St" | "Mt" | "Dr" | "Mr" | "Mrs" | "Prof"))
+            let behind = raw.get(at + 1..).unwrap_or_default();
+            last.is_some_and(|last| is_abbreviated(last, behind))
         };
         let end = self
             .clause_end
@@ -269,6 +282,21 @@ impl Values {
         (!has_capitals && is_a_name(word) && is_telling(word)).then_some(word)
     }
 
+    /// "Ana and Rita": each with a capital, and nothing else among them.
+    fn names(&self, raw: &str) -> Vec<String> {
+        let items = self.listed(self.cut(raw)).into_iter().filter_map(tidy);
+        let names: Vec<&str> = items.collect();
+        let is_name = |item: &&str| {
+            let found = self.name.find(item);
+            found.is_some_and(|found| found.len() == item.len()) && is_a_name(item)
+        };
+        if names.iter().all(is_name) {
+            names.into_iter().map(str::to_owned).collect()
+        } else {
+            Vec::new()
+        }
+    }
+
     fn tools(&self, raw: &str) -> Vec<String> {
         let cut = self.loosely_cut(self.cut(raw));
         let is_tool = |item: &&str| {
@@ -285,30 +313,19 @@ impl Values {
     }
 }
 
-/// "My address from your memory, please" asks for the address.
-fn without_request(topic: &str) -> Option<&str> {
-    let end = [
-        " from your memory",
-        " from memory",
-        " from the record",
-        " from your record",
-        " from your notes",
-        ", please",
-        " please",
-        " pls",
-        " thanks",
-        ", thanks",
-        " thx",
-        ", thx",
-        " thank you",
-        ", thank you",
-        " right now",
-        " for good",
-    ]
-    .iter()
-    .filter_map(|end| topic.find(end))
-    .min();
-    topic.get(..end.unwrap_or(topic.len()))
+/// Whether the dot behind a word is part of it: "St. Gallen", "Washington D.C.", "J. Smith".
+pub(super) fn is_abbreviated(last: &str, behind: &str) -> bool {
+    let goes_on = !behind.trim().is_empty();
+    let is_known = matches!(
+        last,
+        "St" | "Mt" | "Ft" | "Pt" | "Dr" | "Mr" | "Mrs" | "Ms" | "Prof" | "Bros"
+    );
+    let mut initials = last.split('.');
+    let is_initials = initials.all(|part| {
+        let mut letters = part.chars();
+        letters.next().is_some_and(char::is_uppercase) && letters.next().is_none()
+    });
+    goes_on && is_known || is_initials && behind.starts_with(|c: char| c.is_uppercase() || c == ' ')
 }
 
 /// "Creating a safe, inviting place" is no list: its first part lacks the noun.
@@ -326,104 +343,6 @@ fn shared_noun<'a>(items: &[&'a str]) -> Option<&'a str> {
     let [_, .., last] = items else { return None };
     let (_, noun) = last.trim().rsplit_once(' ')?;
     SHARED.contains(&noun).then_some(noun)
-}
-
-/// What is left of a clause, up to its punctuation.
-fn rest_of_clause(raw: &str) -> Option<&str> {
-    let end = raw.find(['\n', ';', '!', '?']).unwrap_or(raw.len());
-    let rest = raw
-        .get(..end)?
-        .trim()
-        .trim_end_matches(['.', ',', ' ', '"', '”']);
-    let rest = unquoted(rest);
-    (rest.len() >= 2 && rest.len() <= 300).then_some(rest)
-}
-
-/// Without articles in front, without adverbs and punctuation behind.
-fn tidy(value: &str) -> Option<&str> {
-    const BEHIND: [&str; 24] = [
-        " too",
-        " as well",
-        " a lot",
-        " so much",
-        " very much",
-        " much",
-        " now",
-        " again",
-        " there",
-        " here",
-        " lately",
-        " please",
-        " right now",
-        " at all",
-        " for sure",
-        " though",
-        " myself",
-        " the most",
-        " most",
-        " best",
-        " a ton",
-        " anymore",
-        " though",
-        " a bit",
-    ];
-    let mut value = value
-        .trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '+' | '#' | '%' | '$' | '€'));
-    while let Some(shorter) = BEHIND.iter().find_map(|end| strip_end(value, end)) {
-        value = shorter.trim_end_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '+' | '#'));
-    }
-    let value = strip_article(value);
-    (!value.is_empty()).then_some(value)
-}
-
-fn strip_end<'a>(value: &'a str, end: &str) -> Option<&'a str> {
-    let at = value.len().checked_sub(end.len())?;
-    let tail = value.get(at..)?;
-    tail.eq_ignore_ascii_case(end)
-        .then(|| value.get(..at))
-        .flatten()
-}
-
-fn strip_article(value: &str) -> &str {
-    const ARTICLES: [&str; 10] = [
-        "a little ",
-        "a bit of ",
-        "a ",
-        "an ",
-        "the ",
-        "some ",
-        "any ",
-        "all kinds of ",
-        "all ",
-        "both ",
-    ];
-    let stripped = ARTICLES.iter().find_map(|article| {
-        let start = value.get(..article.len())?;
-        start
-            .eq_ignore_ascii_case(article)
-            .then(|| value.get(article.len()..))
-            .flatten()
-    });
-    stripped.map_or(value, str::trim_start)
-}
-
-/// What stands between quotation marks, where the value begins with one.
-fn unquoted(value: &str) -> &str {
-    for (open, close) in [
-        ('"', '"'),
-        ('“', '”'),
-        ('\'', '\''),
-        ('‘', '’'),
-        ('«', '»'),
-        ('`', '`'),
-    ] {
-        if let Some(inner) = value.strip_prefix(open)
-            && let Some(end) = inner.find(close)
-        {
-            return inner.get(..end).unwrap_or(inner);
-        }
-    }
-    value
 }
 
 #[cfg(test)]

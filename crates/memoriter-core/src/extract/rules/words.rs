@@ -149,12 +149,60 @@ pub(super) const ORDERS: &[&str] = &[
     "schedule", "book", "deploy", "touch", "modify", "edit", "change", "create", "generate",
 ];
 
-/// Substances that are not counted, or are said in the plural already.
-pub(super) const UNCOUNTED: &[&str] = &[
-    "aspirin", "celery", "corn", "dairy", "dust", "fish", "fruit", "fur", "garlic", "gluten", "grass",
-    "hay", "ibuprofen", "iodine", "lactose", "latex", "milk", "mold", "mould", "mustard", "nickel",
-    "penicillin", "pollen", "rice", "seafood", "sesame", "shellfish", "soy", "soya", "sulfa", "wheat",
-    "wool", "yeast", "honey", "chocolate", "pork", "beef", "amoxicillin", "codeine", "morphine", "cat hair",
+/// What people are allergic to and count: said in the singular, it is meant in the plural.
+pub(super) const COUNTED: &[&str] = &[
+    "nut", "peanut", "walnut", "hazelnut", "almond", "cashew", "pecan", "pistachio", "coconut", "chestnut", "egg", "cat",
+    "dog", "horse", "rabbit", "hamster", "guinea pig", "bird", "bee", "wasp", "hornet", "ant", "mosquito", "mite",
+    "strawberry", "blueberry", "raspberry", "blackberry", "cherry", "berry", "apple", "pear", "peach", "plum", "apricot",
+    "nectarine", "kiwi", "banana", "mango", "pineapple", "melon", "grape", "orange", "lemon", "avocado", "tomato",
+    "potato", "onion", "carrot", "pepper", "mushroom", "lentil", "chickpea", "bean", "pea", "seed", "prawn", "mussel",
+    "oyster", "clam", "scallop", "feather", "sulfite", "sulphite", "antibiotic", "painkiller", "cockroach",
+];
+
+/// What people say in jest that they are allergic to, by its first word.
+pub(super) const JEST_FIRST: &[&str] = &[
+    "so", "very", "bad", "worse", "back", "awful", "terrible", "really", "acting", "early", "stupid", "hard",
+];
+
+/// The same by its last word, or as a whole.
+pub(super) const JEST_LAST: &[&str] = &[
+    "mornings", "mondays", "people", "work", "exercise", "meetings", "commitment", "drama", "nonsense",
+    "bullshit", "stupidity", "code", "maths", "math", "homework", "bureaucracy", "paperwork", "questions",
+    "jokes", "idiots", "fools", "lies", "fun", "chores", "deadlines", "emails", "email", "phone calls", "calls",
+    "responsibility", "cleaning", "cooking", "housework", "politics", "politicians", "negativity", "change",
+    "rules", "authority", "romance", "love", "relationships", "marriage", "kids", "children", "winter", "cold",
+    "early", "boredom", "small talk", "ads", "spreadsheets", "bugs", "hype", "excuses", "criticism", "success",
+    "money", "sports", "sport", "sundays", "alarm clocks", "buzzwords", "jargon", "cardio", "effort", "failure",
+    "cliches", "clichés", "life", "everything", "reality", "school", "taxes",
+];
+
+/// Times, purposes, furniture and homes, at or for which one works and which employ nobody.
+pub(super) const NO_EMPLOYERS: &[&str] = &[
+    "moment", "living", "office", "offices", "desk", "table", "weekend", "weekends", "night", "nights", "day",
+    "days", "home", "place", "house", "flat", "money", "pleasure", "fun", "free", "end", "best", "top",
+    "bottom", "time", "times", "minute", "hour", "hours", "speed", "pace", "capacity", "limit", "peanuts",
+    "kitchen", "computer", "laptop", "screen", "standing", "job", "site", "side", "cause", "challenge",
+    "experience", "exposure", "future", "fame", "good", "others", "people", "clients", "customers", "family",
+    "kids", "friends", "wedding", "party", "crossroads", "edge", "heart", "front", "back", "forefront",
+    "interface", "risk", "rate", "level",
+];
+
+/// Makes of cars, as patterns.
+pub(super) const CAR_MAKES: &[&str] = &[
+    "Alfa Romeo", "Audi", "BMW", "Chevrolet", "Chevy", "Citro[eë]n", "Cupra", "Dacia", "Dodge", "Fiat", "Ford", "Honda",
+    "Hyundai", "Jaguar", "Jeep", "Kia", "Land Rover", "Lexus", "Mazda", "Mercedes", "Mini", "Mitsubishi", "Nissan", "Opel",
+    "Peugeot", "Polestar", "Porsche", "Renault", "Rivian", "Seat", "[SŠ]koda", "Subaru", "Suzuki", "Tesla", "Toyota",
+    "VW", "Volkswagen", "Volvo",
+];
+
+/// Games, series and films that people say they live or keep animals in, as patterns.
+pub(super) const STORIES: &[&str] = &[
+    "sims?(?: ?\\d)?", "simpsons", "minecraft", "skyrim", "fallout(?: ?\\d)?", "cyberpunk", "bioshock", "animal crossing",
+    "stardew(?: valley)?", "roblox", "fortnite", "second life", "world of warcraft", "wow", "warcraft", "zelda", "pok[eé]mon",
+    "gta(?: ?\\w)?", "the witcher", "witcher", "elden ring", "hogwarts legacy", "starfield", "baldur['’]?s gate",
+    "dungeons (?:and|&) dragons", "d&d", "red dead", "assassin['’]?s creed", "terraria", "simcity", "sim city",
+    "cities:? skylines", "civilization", "civ ?\\d", "nintendogs", "farmville", "neopets", "tamagotchi", "harry potter",
+    "star wars", "star trek", "game of thrones", "lord of the rings", "marvel", "the matrix", "metaverse", "vr",
 ];
 
 /// Words with a capital, or at the place of a name, that are none.

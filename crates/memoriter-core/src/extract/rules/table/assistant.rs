@@ -88,6 +88,79 @@ pub(in crate::extract::rules) const RULES: &[Rule] = &[
         )
     },
     Rule {
+        action: Action::End,
+        kind: Kind::Semantic,
+        ..Rule::request(
+            "call-me-not",
+            "nickname",
+            Shape::Name,
+            &[
+                r"(?:please\s+|and\s+|so\s+)*(?:don't|do not|stop|never)\s+(?:ever\s+)?call(?:ing)? me\s+(?<v>{Name})(?:\s*[.,;!)]|\s*$|\s+(?:any ?more|again|please|and)\b)",
+            ],
+        )
+    },
+    // "Please update my city to Hamburg."
+    Rule {
+        kind: Kind::Semantic,
+        ..Rule::request(
+            "set-city",
+            "city",
+            Shape::Place,
+            &[
+                r"{please}(?:update|change|set|correct|fix)\s+my\s+(?:home\s+)?(?:city|town|location|home)\s+(?:from\s+[^,;]+?\s+)?to\s+(?:be\s+)?(?<v>(?:(?:St|Mt|Ft)\.\s+)?(?-i:\p{Lu})[^,;.!]*?)(?:\s*[.,;!)]|\s*$|\s+(?:please|now)\b)",
+            ],
+        )
+    },
+    Rule {
+        kind: Kind::Semantic,
+        ..Rule::request(
+            "set-name",
+            "name",
+            Shape::Name,
+            &[
+                r"{please}(?:update|change|set|correct|fix)\s+my\s+(?:first\s+|full\s+)?name\s+(?:from\s+[^,;]+?\s+)?to\s+(?<v>{Name}(?:\s{Name})?)(?:\s*[.,;!)]|\s*$|\s+(?:please|now)\b)",
+            ],
+        )
+    },
+    Rule {
+        kind: Kind::Semantic,
+        ..Rule::request(
+            "set-owned",
+            "{t}",
+            Shape::Clause,
+            &[
+                r"{please}(?:update|change|set|correct|fix)\s+my\s+(?<t>(?:home )?address|time ?zone|nickname|pronouns|shoe size|surname|last name)\s+(?:from\s+[^,;]+?\s+)?to\s+(?<v>[\p{Lu}\d+(#/a-z][^;!]*?)(?:\s*[.;!)]|\s*$|,?\s+please\b)",
+            ],
+        )
+    },
+    Rule {
+        action: Action::End,
+        ..Rule::request(
+            "answer-language-no-more",
+            "answer_language",
+            Shape::Word,
+            &[
+                r"(?:and\s+|ok(?:ay)?,?\s+)*(?:you\s+(?:don't|do not|no longer)\s+(?:have|need)\s+to|(?:no\s+)?(?:more\s+)?need to)\s+(?:answer|reply|respond|write|speak|talk)\s+(?:to me\s+)?in\s+(?<v>{language})(?:\s+(?:any ?more|any longer|from now on))(?:\s*[.,;!)]|\s*$)",
+                r"{please}stop\s+(?:answering|replying|responding|writing|speaking|talking)\s+(?:to me\s+)?in\s+(?<v>{language})\b",
+                r"{please}(?:don't|do not)\s+(?:answer|reply|respond|speak|talk)\s+(?:to me\s+)?in\s+(?<v>{language})\s+any ?more\b",
+            ],
+        )
+    },
+    // What was forbidden is allowed again; what was asked for is so no longer.
+    Rule {
+        action: Action::End,
+        is_concluded: true,
+        ..Rule::request(
+            "instruction-no-more",
+            "instruction",
+            Shape::Clause,
+            &[
+                r"(?:and\s+|ok(?:ay)?,?\s+)*(?:you\s+(?:can|may)|feel free to|it's\s+(?:ok|okay|fine)\s+to|it is\s+(?:ok|okay|fine)\s+to)\s+(?:now\s+)?(?<v>(?:{order})\b[^,;.!]*?)\s+(?:again|from now on|any time now)(?:\s*[.,;!)]|\s*$)",
+                r"(?:and\s+|ok(?:ay)?,?\s+)*(?:you\s+(?:don't|do not|no longer)\s+(?:have|need)\s+to|(?:no\s+)?(?:more\s+)?need to)\s+(?<v>(?:{order})\b[^,;.!]*?)(?:\s+(?:any ?more|any longer|from now on))(?:\s*[.,;!)]|\s*$)",
+            ],
+        )
+    },
+    Rule {
         ..Rule::request(
             "answer-language",
             "answer_language",

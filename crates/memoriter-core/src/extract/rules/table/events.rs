@@ -17,6 +17,20 @@ pub(in crate::extract::rules) const RULES: &[Rule] = &[
             ],
         )
     },
+    // "The deadline was moved to Monday."
+    Rule {
+        head: Head::Bare,
+        who: Who::I,
+        importance: 7,
+        ..Rule::fact(
+            "day-moved",
+            "{t}_date",
+            Shape::Day,
+            &[
+                r"(?:the|my|our)\s+(?<t>deadline|exam|interview|appointment|surgery|operation|wedding|defen[cs]e|presentation|flight|trial|recital|due date)\s+(?:was|got|has been|is being|is now|'s been)\s+(?:moved|pushed(?: back)?|postponed|rescheduled|brought forward|shifted|changed|put off)\s+to\s+(?<v>.*)",
+            ],
+        )
+    },
     Rule {
         who: Who::US,
         importance: 7,

@@ -17,6 +17,22 @@ pub(in crate::extract::rules) const RULES: &[Rule] = &[
             ],
         )
     },
+    // "My dog's name is Max, not Rex."
+    Rule {
+        head: Head::Owner,
+        who: Who::SELF,
+        when: When::Ignored,
+        value: "{t} named {v}",
+        goes_on: true,
+        ..Rule::end(
+            "pet-is-not-named",
+            "pet",
+            Shape::Name,
+            &[
+                r"\s+(?:[\p{L}-]+\s+){0,2}?(?<t>{pet})(?:'s\s+name(?:'s|\s+is)|\s+is\s+(?:actually\s+)?(?:named|called))\s+(?:actually\s+)?(?:{Name},?\s+(?:and\s+)?not|not)\s+(?<v>{Name})\b",
+            ],
+        )
+    },
     Rule {
         head: Head::Owner,
         who: Who::SELF,
@@ -92,10 +108,36 @@ pub(in crate::extract::rules) const RULES: &[Rule] = &[
             "pet",
             Shape::Thing,
             &[
-                r"{dont}(?:have|own)\s+(?<v>(?:an?|any|the|my|our)\s+(?:[\p{L}-]+\s+){0,2}?(?:{pet}|pets)(?:\s+(?:named|called)\s+[\p{L}'-]+)?)\b",
-                r"{_}no longer\s+(?:have|own)\s+(?<v>(?:an?|any|the|our)\s+(?:[\p{L}-]+\s+){0,2}?(?:{pet}|pets)(?:\s+(?:named|called)\s+[\p{L}'-]+)?)\b",
+                r"{dont}(?:have|own)\s+(?<v>(?:an?|any|the|my|our)\s+(?:[\p{L}-]+\s+){0,2}?(?:{pet})(?:\s+(?:named|called)\s+[\p{L}'-]+)?)\b",
+                r"{_}no longer\s+(?:have|own)\s+(?<v>(?:an?|any|the|our)\s+(?:[\p{L}-]+\s+){0,2}?(?:{pet})(?:\s+(?:named|called)\s+[\p{L}'-]+)?)\b",
                 r"{had}(?:gave away|given away|rehomed|sold|lost|put down)\s+(?:my|our)\s+(?<v>(?:[\p{L}-]+\s+){0,1}?(?:{pet}))\b",
                 r"{had}(?:had to\s+)?put\s+(?:my|our)\s+(?<v>(?:[\p{L}-]+\s+){0,1}?(?:{pet}))\s+(?:down|to sleep)\b",
+            ],
+        )
+    },
+    Rule {
+        who: Who::US,
+        value: "",
+        ..Rule::end(
+            "pets-no-more",
+            "pet",
+            Shape::Fixed,
+            &[
+                r"(?:{dont}|{_}no longer\s+)(?:have|own|keep)\s+(?:any\s+)?pets(?:\s*[.,;!)]|\s*$|\s+(?:and|but|any ?more|at all|now|because|since|so)\b)",
+                r"{have}no\s+(?:more\s+)?pets(?:\s*[.,;!)]|\s*$|\s+(?:and|but|any ?more|at all|now|because|since|so)\b)",
+            ],
+        )
+    },
+    // A friend can have the name too, so that only a known animal is meant.
+    Rule {
+        head: Head::Bare,
+        who: Who::I,
+        ..Rule::concluded_end(
+            "name-died",
+            "pet",
+            Shape::Name,
+            &[
+                r"(?:(?:sadly|unfortunately|poor|dear|little|old)[\s,]+)*(?<v>{Name})\s+(?:just\s+|recently\s+|sadly\s+|has\s+|had to be\s+|was\s+)*(?:(?:died|passed away|passed on|put down|put to sleep|crossed the rainbow bridge)\b|(?:is\s+)?dead(?:\s*[.,;!)]|\s*$))",
             ],
         )
     },
@@ -157,6 +199,34 @@ pub(in crate::extract::rules) const RULES: &[Rule] = &[
     Rule {
         who: Who::US,
         when: When::Ignored,
+        importance: 7,
+        ..Rule::fact(
+            "relatives-named",
+            "{t}",
+            Shape::Names,
+            &[
+                r"{have}(?:got\s+)?(?:two|three|four|five|six|\d)\s+(?:[\p{L}-]+\s+){0,2}?(?<t>sisters|brothers|siblings|nephews|nieces|cousins|roommates|flatmates|grandchildren|grandkids)(?:,?\s+(?:named|called)|,?\s+(?:and\s+)?their names are|\s*[,:(–-])\s*(?<v>{Name}(?:,\s+{Name})*,?\s+(?:and|&)\s+{Name})(?:\s*[.,;!)]|\s*$|\s+(?:and|but|who)\b)",
+            ],
+        )
+    },
+    // How many there are is read too.
+    Rule {
+        who: Who::US,
+        when: When::Ignored,
+        importance: 7,
+        goes_on: true,
+        ..Rule::fact(
+            "children-named",
+            "{t}",
+            Shape::Names,
+            &[
+                r"{have}(?:got\s+)?(?:two|three|four|five|six|\d)\s+(?:[\p{L}-]+\s+){0,2}?(?<t>kids|children|sons|daughters)(?:,?\s+(?:named|called)|,?\s+(?:and\s+)?their names are|\s*[,:(–-])\s*(?<v>{Name}(?:,\s+{Name})*,?\s+(?:and|&)\s+{Name})(?:\s*[.,;!)]|\s*$|\s+(?:and|but|who)\b)",
+            ],
+        )
+    },
+    Rule {
+        who: Who::US,
+        when: When::Ignored,
         ..Rule::fact(
             "children_count",
             "children_count",
@@ -175,12 +245,26 @@ pub(in crate::extract::rules) const RULES: &[Rule] = &[
             "{t}",
             Shape::Thing,
             &[
-                r"{have}(?:got\s+)?(?<v>(?:an?|one|two|three|four|five|\d)\s+(?:(?:older|younger|little|big|twin|baby|half-|\d+[- ]year[- ]old|[a-z]+[- ]year[- ]old|teenage|elder|adult|step)\s*)*(?<t>sisters?|brothers?|siblings?|sons?|daughters?|child|nephews?|nieces?|grandchildren|grandkids|grandson|granddaughter|cousins?|husband|wife|girlfriend|boyfriend|partner|roommates?|flatmates?))(?:[.,;:!)]|\s|$)",
+                r"{have}(?:got\s+)?(?<v>(?:an?|one|two|three|four|five|\d)\s+(?:(?:older|younger|little|big|twin|baby|half-|\d+[- ]year[- ]old|[a-z]+[- ]year[- ]old|teenage|elder|adult|step)\s*)*(?<t>sisters?|brothers?|siblings?|sons?|daughters?|child|nephews?|nieces?|grandchildren|grandkids|grandson|granddaughter|cousins?|roommates?|flatmates?))(?:[.,;:!)]|\s|$)",
             ],
         )
     },
     Rule {
         importance: 8,
+        value: "married",
+        ..Rule::fact(
+            "has-spouse",
+            "marital_status",
+            Shape::Fixed,
+            &[
+                r"{have}(?:got\s+)?an?\s+(?:[\p{L}-]+\s+){0,2}?(?:wife|husband)(?:\s*[.,;!)]|\s*$|\s+(?:and|but|who|now|named|called)\b)",
+            ],
+        )
+    },
+    Rule {
+        who: Who::ALL,
+        importance: 8,
+        goes_on: true,
         ..Rule::fact(
             "marital-status",
             "marital_status",
@@ -234,13 +318,28 @@ pub(in crate::extract::rules) const RULES: &[Rule] = &[
             ],
         )
     },
+    // "Anna and I split up": under the word by which Anna is known.
+    Rule {
+        head: Head::Bare,
+        who: Who::I,
+        importance: 8,
+        ..Rule::concluded_end(
+            "couple-split",
+            "partner|wife|husband|girlfriend|boyfriend|fiancé",
+            Shape::Name,
+            &[
+                r"(?<v>{Name})\s+and\s+(?:I|me)\s+(?:have\s+|just\s+|recently\s+|sadly\s+|finally\s+|are\s+)*(?:broke up|broken up|split up|separated|got divorced|getting divorced|divorced|get divorced|no longer together|not together any ?more)(?:\s*[.,;!)]|\s*$|\s+(?:last|in|two|three|a|after|because|yesterday|on|this|and|but|for good|recently)\b)",
+            ],
+        )
+    },
     Rule {
         who: Who::WE,
         importance: 8,
         value: "",
-        ..Rule::end(
+        goes_on: true,
+        ..Rule::concluded_end(
             "we-split",
-            "partner",
+            "partner|wife|husband|girlfriend|boyfriend|fiancé",
             Shape::Fixed,
             &[
                 r"{had}(?:broken|broke|split)\s+up(?:\s*[.,;!)]|\s*$|\s+(?:last|in|two|three|a|after|because|yesterday|on|this)\b)",
@@ -267,6 +366,29 @@ pub(in crate::extract::rules) const RULES: &[Rule] = &[
             Shape::Thing,
             &[
                 r"\s+(?:new\s+)?car\s+is\s+(?<v>an?\s+(?-i:[\p{Lu}\d][\p{L}\d-]*)(?:\s(?-i:[\p{Lu}\d])[\p{L}\d-]*)*)",
+            ],
+        )
+    },
+    Rule {
+        who: Who::US,
+        goes_on: true,
+        ..Rule::concluded_end(
+            "sold-the",
+            "car",
+            Shape::Thing,
+            &[
+                r"{had}(?:sold|got rid of|gotten rid of|gave away|given away|scrapped|traded in)\s+(?:the|my|our)\s+(?:old\s+)?(?<v>(?-i:\p{Lu}[\w-]+)(?:\s(?-i:[\p{Lu}\d])[\w-]*)*)(?:\s*[.,;!)]|\s*$|\s+(?:and|but|last|for|because|yesterday|this|in|to)\b)",
+            ],
+        )
+    },
+    Rule {
+        who: Who::US,
+        ..Rule::fact(
+            "car-bought",
+            "car",
+            Shape::Thing,
+            &[
+                r"{had}(?:bought|got|leased|purchased)\s+(?:myself\s+|ourselves\s+)?an?\s+(?:new\s+|used\s+|second-hand\s+)*(?<v>(?:{make})\b(?:\s(?-i:[\p{Lu}\d])[\w-]*)*)(?:\s*[.,;!)]|\s*$|\s+(?:and|but|last|for|because|yesterday|this|in|now|instead)\b)",
             ],
         )
     },

@@ -112,7 +112,24 @@ pub(in crate::extract::rules) const RULES: &[Rule] = &[
             &[
                 r"{isnt}allergic\s+to\s+(?<v>.+)",
                 r"{dont}have\s+(?:an?|any|my|the)\s+(?<v>[\p{L} -]{2,30}?)\s+allergy\b",
+                r"{have}no\s+(?<v>[\p{L}-]+(?:\s[\p{L}-]+)?)\s+allergy\b",
+                r"{have}no\s+allerg(?:y|ies)\s+to\s+(?<v>.+)",
                 r"{had}(?:outgrew|outgrown|overcame)\s+(?:my|his|her|the)\s+(?<v>[\p{L} -]{2,30}?)\s+allergy\b",
+            ],
+        )
+    },
+    Rule {
+        who: Who::ONE,
+        importance: 10,
+        value: "",
+        ..Rule::end(
+            "no-allergies",
+            "allergy",
+            Shape::Fixed,
+            &[
+                r"{have}no\s+(?:known\s+|more\s+)?allergies(?:\s*[.,;!)]|\s*$|\s+(?:and|but|at all|any ?more|whatsoever|so|now|that i know)\b)",
+                r"{dont}have\s+any\s+(?:known\s+)?allergies(?:\s*[.,;!)]|\s*$|\s+(?:and|but|at all|any ?more|whatsoever|so|now|that i know)\b)",
+                r"{_}no longer\s+have\s+any\s+allergies\b",
             ],
         )
     },
@@ -164,7 +181,7 @@ pub(in crate::extract::rules) const RULES: &[Rule] = &[
             &[
                 r"{have}(?:got\s+)?(?:been diagnosed with\s+)?(?:severe\s+|mild\s+|chronic\s+)?(?<v>(?:type (?:1|2|one|two)\s+)?diabetes|asthma|celiac disease|coeliac disease|migraines?|epilepsy|adhd|arthritis|high blood pressure|hypertension|crohn's disease|ibs|eczema|psoriasis|insomnia|dyslexia|autism|anxiety disorder)\b",
                 r"{_}(?:was|got)\s+diagnosed\s+with\s+(?<v>(?:type (?:1|2|one|two)\s+)?[\p{L}' -]{3,40}?)(?:\s*[.,;!)]|\s*$|\s+(?:last|in|two|three|a|and|when|at)\b)",
-                r"{be}(?:an?\s+)?(?<v>diabetic|asthmatic|dyslexic|colou?r-?blind|epileptic|celiac|coeliac|left-handed|deaf)\b",
+                r"{be}(?:an?\s+)?(?<v>diabetic|asthmatic|dyslexic|colou?r-?blind|epileptic|celiac|coeliac|deaf)\b",
             ],
         )
     },

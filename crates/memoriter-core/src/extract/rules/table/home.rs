@@ -57,6 +57,46 @@ pub(in crate::extract::rules) const RULES: &[Rule] = &[
             ],
         )
     },
+    // Both are cities that are known by name, for one may leave a company for another.
+    Rule {
+        who: Who::ALL,
+        importance: 8,
+        ..Rule::fact(
+            "left-for",
+            "city",
+            Shape::Place,
+            &[r"{had}(?:left|swapped|traded)\s+(?<t>{Name}(?:\s{Name})?)\s+for\s+(?<v>.+)"],
+        )
+    },
+    Rule {
+        who: Who::ALL,
+        when: When::Ignored,
+        importance: 8,
+        ..Rule::end(
+            "moves-not",
+            "city",
+            Shape::Place,
+            &[
+                r"{isnt}(?:going to move|moving|relocating)\s+(?:(?:back|over|out)\s+)*to\s+(?<v>.+)",
+                r"\s+(?:won't|will not)\s+(?:be\s+)?(?:move|relocate|moving|relocating)\s+(?:(?:back|over|out)\s+)*to\s+(?<v>.+)",
+                r"{had}decided\s+(?:not to|against)\s+(?:move|moving|relocate|relocating)\s+(?:(?:back|over|out)\s+)*to\s+(?<v>.+)",
+            ],
+        )
+    },
+    Rule {
+        head: Head::Bare,
+        who: Who::I,
+        when: When::Ignored,
+        importance: 8,
+        ..Rule::end(
+            "move-is-off",
+            "city",
+            Shape::Place,
+            &[
+                r"(?:the|my|our)\s+(?:planned\s+)?(?:move|relocation)\s+to\s+(?<v>(?-i:\p{Lu})[^,;.!]*?)\s+(?:is|was|has been|got|is now)\s+(?:called off|cancel(?:l)?ed|off|not happening|no longer happening)(?:\s*[.,;!)]|\s*$|\s+(?:now|after|for|because|and)\b)",
+            ],
+        )
+    },
     Rule {
         importance: 7,
         when: When::Ignored,
@@ -67,10 +107,32 @@ pub(in crate::extract::rules) const RULES: &[Rule] = &[
             &[
                 r"{be}(?:originally\s+)?from\s+(?<v>.+)",
                 r"{_}(?:originally\s+)?(?:comes?|hails?)\s+(?:originally\s+)?from\s+(?<v>.+)",
-                r"{_}(?:was|were)\s+(?:born(?:\s+and\s+(?:raised|bred))?|raised)\s+in\s+(?<v>.+)",
+                r"{_}(?:was|were)\s+(?:born\s+and\s+(?:raised|bred)|raised)\s+in\s+(?<v>.+)",
                 r"{_}grew up\s+(?:here\s+)?in\s+(?<v>.+)",
                 r"{had}moved\s+(?:here|away)\s+from\s+(?<v>.+)",
             ],
+        )
+    },
+    // Where somebody was born need not be where home is.
+    Rule {
+        importance: 7,
+        when: When::Ignored,
+        ..Rule::fact(
+            "born-in",
+            "birthplace",
+            Shape::Place,
+            &[r"{_}(?:was|were)\s+born\s+in\s+(?<v>.+)"],
+        )
+    },
+    Rule {
+        head: Head::Owner,
+        importance: 7,
+        when: When::Ignored,
+        ..Rule::fact(
+            "birthplace-is",
+            "birthplace",
+            Shape::Place,
+            &[r"\s+(?:birth\s?place|place of birth)(?:'s|\s+(?:is|was))(?:\s+in)?\s+(?<v>.+)"],
         )
     },
     Rule {
@@ -82,7 +144,7 @@ pub(in crate::extract::rules) const RULES: &[Rule] = &[
             "hometown",
             Shape::Place,
             &[
-                r"\s+(?:home\s?town|home country|birth\s?place|country of origin|home village)(?:\s+is(?:\s+in)?|\s*,)\s+(?<v>.+)",
+                r"\s+(?:home\s?town|home country|country of origin|home village)(?:\s+is(?:\s+in)?|\s*,)\s+(?<v>.+)",
             ],
         )
     },

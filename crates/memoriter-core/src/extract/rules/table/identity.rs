@@ -27,6 +27,7 @@ pub(in crate::extract::rules) const RULES: &[Rule] = &[
             Shape::Name,
             &[
                 r"{be}(?:called|named)\s+(?<v>.+)",
+                r"{had}(?:legally\s+)?changed\s+my\s+(?:first |full |legal )?name\s+to\s+(?<v>.+)",
                 r"{be}(?<v>(?-i:\p{Lu}[\p{Ll}'-]{2,})(?:\s+(?-i:\p{Lu}[\p{Ll}'-]+))?),?\s+(?:by the way|btw|nice to meet|pleased to meet)",
             ],
         )
@@ -106,11 +107,39 @@ pub(in crate::extract::rules) const RULES: &[Rule] = &[
     Rule {
         when: When::Ignored,
         ..Rule::fact(
+            "handedness",
+            "handedness",
+            Shape::Word,
+            &[
+                r"{be}(?<v>(?:left|right)[- ]handed|ambidextrous)(?:\s*[.,;!)]|\s*$|\s+(?:and|but|so|since|like|too)\b)",
+            ],
+        )
+    },
+    Rule {
+        when: When::Ignored,
+        ..Rule::fact(
             "religion",
             "religion",
             Shape::Word,
             &[
                 r"{be}(?:an?\s+)?(?:practi[sc]ing\s+|devout\s+)?(?<v>Christian|Catholic|Protestant|Muslim|Jewish|Buddhist|Hindu|Sikh|Mormon|Quaker|atheist|agnostic)(?:\s*[.,;!)]|\s*$|\s+(?:and|but)\b)",
+            ],
+        )
+    },
+    // A new one takes the place of all that were.
+    Rule {
+        head: Head::Owner,
+        importance: 7,
+        when: When::Ignored,
+        value: "",
+        goes_on: true,
+        ..Rule::end(
+            "owned-anew",
+            "{t}",
+            Shape::Fixed,
+            &[
+                r"\s+new\s+(?<t>(?:phone|mobile) number|(?:e-?)?mail(?: address)?)(?:'s|\s+is)\s+(?:now\s+)?[\p{L}\d+(][\w.+() -]*[\d@]",
+                r"\s+(?<t>(?:phone|mobile) number|(?:e-?)?mail(?: address)?)\s+(?:is\s+now|has changed to|changed to)\s+[\p{L}\d+(][\w.+() -]*[\d@]",
             ],
         )
     },
@@ -123,7 +152,7 @@ pub(in crate::extract::rules) const RULES: &[Rule] = &[
             "{t}",
             Shape::Clause,
             &[
-                r"\s+(?<t>phone number|(?:e-?)?mail(?: address)?|(?:home )?address|shoe size|blood type|blood group|time ?zone|nickname|middle name|last name|surname|pronouns|star sign|zodiac sign|license plate)(?:'s|\s+(?:is|are))\s+(?:now\s+|currently\s+|actually\s+)?(?<v>[\p{Lu}\d+(#/a-z].*)",
+                r"\s+(?:new\s+|current\s+)?(?<t>(?:phone|mobile) number|(?:e-?)?mail(?: address)?|(?:home )?address|shoe size|blood type|blood group|time ?zone|nickname|middle name|last name|surname|pronouns|star sign|zodiac sign|license plate)(?:'s|\s+(?:is|are|has changed to|changed to))\s+(?:now\s+|currently\s+|actually\s+)?(?<v>[\p{Lu}\d+(#/a-z].*)",
             ],
         )
     },

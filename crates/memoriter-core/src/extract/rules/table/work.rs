@@ -45,8 +45,8 @@ pub(in crate::extract::rules) const RULES: &[Rule] = &[
             "employer",
             Shape::Body,
             &[
-                r"{_}works?\s+(?:as\s+[^,;]+?\s+)?(?:part[- ]time\s+|full[- ]time\s+)?(?:at|for)\s+(?<v>.+)",
-                r"{be}(?:working|employed)\s+(?:as\s+[^,;]+?\s+)?(?:at|for|by)\s+(?<v>.+)",
+                r"{_}works?\s+(?:as\s+[^,;]+?\s+)?(?:(?:part[- ]time|full[- ]time|at home|from home|at night|nights|remotely|on weekends|at weekends)\s+)*(?:at|for)\s+(?<v>.+)",
+                r"{be}(?:working|employed)\s+(?:as\s+[^,;]+?\s+)?(?:(?:part[- ]time|full[- ]time|at home|from home|at night|nights|remotely|on weekends|at weekends)\s+)*(?:at|for|by)\s+(?<v>.+)",
                 r"{be}an?\s+(?:[\p{L}-]+\s+){0,3}?(?:{trade})\s+(?:at|for)\s+(?<v>.+)",
                 r"{have}(?:been working|worked)\s+(?:at|for)\s+(?<v>.+?)\s+(?:since|for)\s.+",
                 r"{had}(?:started|began)\s+(?:working\s+|(?:an?|my|the)\s+(?:new\s+)?(?:job|position|role)\s+)(?:as\s+[^,;]+?\s+)?(?:at|for|with)\s+(?<v>.+)",
@@ -152,6 +152,34 @@ pub(in crate::extract::rules) const RULES: &[Rule] = &[
             ],
         )
     },
+    // Where the job is gone, so is the employer.
+    Rule {
+        importance: 7,
+        value: "",
+        goes_on: true,
+        ..Rule::concluded_end(
+            "left-employer",
+            "employer",
+            Shape::Fixed,
+            &[
+                r"{had}(?:quit|left|lost)\s+(?:my\s+|his\s+|her\s+|the\s+)(?:(?:old|last|day|corporate)\s+)?job(?:\s*[.,;!)]|\s*$|\s+(?:last|in|today|yesterday|this|and|two|three|a|after|because|on)\b)",
+                r"{had}(?:resigned|quit)(?:\s*[.,;!)]|\s*$|\s+(?:last|today|yesterday|this)\b)",
+                r"(?:{had}|{_}(?:was|got)\s+|{have}been\s+)(?:got\s+|gotten\s+)?(?:fired|laid off|let go|made redundant)(?:\s*[.,;!)]|\s*$|\s+(?:last|from work|from my job|today|yesterday|this|in|two|three)\b)",
+            ],
+        )
+    },
+    // A place, a person or a party can be left too, so that only a known employer is.
+    Rule {
+        importance: 7,
+        ..Rule::concluded_end(
+            "left-body",
+            "employer",
+            Shape::Body,
+            &[
+                r"{had}(?:left|quit)\s+(?<v>{Name}(?:\s+(?:(?:and|of|&)\s+)?{Name})*)(?:\s*[.,;!)]|\s*$|\s+(?:last|after|for good|two|three|a|years|because|and|but|yesterday|this|in\s+(?:\d{4}|early|late|mid|(?-i:\p{Lu}\p{L}+))|to\s+(?:start|join|found|work|study|become)|for\s+(?:an?|my|{Name}))\b)",
+            ],
+        )
+    },
     Rule {
         importance: 7,
         value: "",
@@ -162,7 +190,7 @@ pub(in crate::extract::rules) const RULES: &[Rule] = &[
             &[
                 r"{had}(?:quit|left|lost)\s+(?:my\s+|his\s+|her\s+|the\s+)(?:(?:old|last|day|corporate)\s+)?job\b",
                 r"{had}(?:resigned|quit)(?:\s*[.,;!)]|\s*$|\s+(?:last|today|yesterday|this)\b)",
-                r"(?:{had}|{_}(?:was|got)\s+|{have}been\s+)(?:got\s+|gotten\s+)?(?:fired|laid off|let go)(?:\s*[.,;!)]|\s*$|\s+(?:last|from work|from my job|today|yesterday|this)\b)",
+                r"(?:{had}|{_}(?:was|got)\s+|{have}been\s+)(?:got\s+|gotten\s+)?(?:fired|laid off|let go|made redundant)(?:\s*[.,;!)]|\s*$|\s+(?:last|from work|from my job|today|yesterday|this|in|two|three)\b)",
             ],
         )
     },
