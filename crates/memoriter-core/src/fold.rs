@@ -8,9 +8,10 @@
 //! |---|---|
 //! | `span` | the types |
 //! | `cover` | which runs of turns stand for the beginning of a session |
-//! | `cues`, `extract`, `open` | the folder without a model: sentences by their form, questions without answer |
+//! | `cues`, `binding`, `extract`, `open` | the folder without a model: sentences by their form, questions without answer |
 //! | `model` | the folder that asks a language model |
 
+mod binding;
 mod cover;
 mod cues;
 mod extract;

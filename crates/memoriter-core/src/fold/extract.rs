@@ -44,7 +44,7 @@ impl std::fmt::Debug for Cues {
 
 impl Folder for Cues {
     fn name(&self) -> &'static str {
-        "cues-1"
+        "cues-2"
     }
 
     fn fold(&self, turns: &[Turn], after: &[Turn]) -> Result<Vec<SpanItem>, ModelError> {

@@ -14,7 +14,7 @@ use crate::turn::Turn;
 /// - Equal turns MUST give equal items where no language model takes part.
 /// - An implementation MUST be callable from any thread.
 pub trait Folder: Send + Sync {
-    /// A stable name with a version, such as `cues-1`; changes whenever items change.
+    /// A stable name with a version, such as `cues-2`; changes whenever items change.
     fn name(&self) -> &str;
 
     /// Folds turns of one session, in order. `after` are the turns that come next, as far as there are any and no more

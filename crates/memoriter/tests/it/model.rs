@@ -550,7 +550,7 @@ fn a_model_chooses_what_older_turns_came_to() {
     let first = fold(&session);
     assert_eq!(first.failure.unwrap().code(), "model_unavailable");
     assert_eq!(world.script.calls(), 1);
-    assert!(first.made.len() > 1 && first.made.iter().all(|span| span.made_by == "cues-1"));
+    assert!(first.made.len() > 1 && first.made.iter().all(|span| span.made_by == "cues-2"));
     // The next call asks again.
     let quote = "{\"items\":[{\"turn\":3,\"kind\":\"fact\",\"quote\":\"talked of gardens\"}]}";
     for _ in &first.made {
