@@ -70,6 +70,67 @@ pub struct Masked {
     pub span: Range<usize>,
 }
 
+/// Whether an attribute is one whose value is a secret, whatever it looks like: `client_secret`, `password`.
+///
+/// ```
+/// use memoriter_core::guard::names_secret;
+///
+/// assert!(names_secret("client_secret") && names_secret("token"));
+/// assert!(!names_secret("secret_santa") && !names_secret("favourite_token"));
+/// ```
+#[must_use]
+pub fn names_secret(attribute: &str) -> bool {
+    const ALWAYS: &[&str] = &[
+        "password",
+        "passwords",
+        "passwort",
+        "passwd",
+        "passcode",
+        "passphrase",
+        "pin",
+        "pin_code",
+        "puk",
+        "cvv",
+        "cvc",
+        "otp",
+        "secret",
+        "secrets",
+        "credential",
+        "credentials",
+        "token",
+        "tokens",
+        "api_key",
+        "apikey",
+    ];
+    const ENDS: &[&str] = &[
+        "_password",
+        "_passcode",
+        "_passphrase",
+        "card_pin",
+        "sim_pin",
+        "bank_pin",
+        "_secret",
+        "_credentials",
+        "api_token",
+        "access_token",
+        "auth_token",
+        "bearer_token",
+        "refresh_token",
+        "session_token",
+        "bot_token",
+        "personal_token",
+        "_api_key",
+        "access_key",
+        "private_key",
+        "secret_key",
+        "encryption_key",
+        "signing_key",
+        "ssh_key",
+    ];
+    let name = attribute.to_lowercase().replace([' ', '-', '.'], "_");
+    ALWAYS.contains(&name.as_str()) || ENDS.iter().any(|end| name.ends_with(end))
+}
+
 impl Guard {
     /// A guard that follows a policy. Costs nothing: built-in rules are read at the first check, once for the process.
     #[must_use]

@@ -1,7 +1,7 @@
 //! Texts as they may be kept: secrets are masked before disk, log, queue or embedder see them.
 
 use memoriter_core::error::InvalidInput;
-use memoriter_core::guard::Guard;
+use memoriter_core::guard::{Guard, names_secret};
 use memoriter_core::memory::{Attempt, Kind, Memory};
 use memoriter_core::metadata::Metadata;
 use memoriter_core::turn::{Message, Written};
@@ -130,6 +130,9 @@ impl Engine {
         let Some(key) = memory.fact_key() else {
             return false;
         };
+        if names_secret(key.attribute()) {
+            return true;
+        }
         let attribute = key.attribute().replace('_', " ");
         let value = memory.value_or_statement();
         let texts = [format!("my {attribute} is {value}"), key.to_string()];

@@ -3,6 +3,8 @@
 use super::rules::Lazy;
 use super::span::{Found, Rank};
 
+#[rustfmt::skip] // Patterns are read line by line.
+mod around;
 mod check;
 #[rustfmt::skip] // Lists are read as paragraphs.
 mod odd;
@@ -80,7 +82,8 @@ impl Place {
 
 /// Every form.
 pub(super) fn all() -> impl Iterator<Item = &'static Place> {
-    PLACES.iter().chain(&odd::ODD).chain(&said::SAID)
+    let common = PLACES.iter().chain(&odd::ODD);
+    common.chain(&said::SAID).chain(&around::AROUND)
 }
 
 /// The common ones.

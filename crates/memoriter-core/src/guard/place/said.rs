@@ -212,13 +212,13 @@ const SAID_CHARS_MIN: usize = 6;
 /// The same where less says so: shorter ones are names of networks and machines.
 const LONG_CHARS_MIN: usize = 8;
 
-fn is_pin_or_password(hit: &Match<'_>) -> bool {
+pub(super) fn is_pin_or_password(hit: &Match<'_>) -> bool {
     let value = hit.value.trim_end_matches(['.', '!', '?', ')']);
     let is_pin = (4..=8).contains(&value.len()) && value.bytes().all(|byte| byte.is_ascii_digit());
     is_pin || is_said_password(hit)
 }
 
-fn is_said_password(hit: &Match<'_>) -> bool {
+pub(super) fn is_said_password(hit: &Match<'_>) -> bool {
     is_password_like(hit.value, SAID_CHARS_MIN)
         && !is_code(hit.value, hit.next)
         && !is_technical(hit.value)

@@ -111,7 +111,9 @@ impl Value {
             Class::Password => self.fits_password(text, value),
             Class::Phrase => {
                 self.fits_password(text, value)
-                    || self.lead != Lead::Nothing && value.split_whitespace().count() >= 4
+                    || self.lead != Lead::Nothing
+                        && value.split_whitespace().count() >= 4
+                        && !describes(value)
             }
             Class::Pin => self.fits_pin(text, value),
             Class::CardCode => is_digits(value, 3..=4),
@@ -266,6 +268,48 @@ fn phrase_bytes(rest: &str) -> Option<usize> {
     let is_word = |word: &str| word.chars().all(|c| c.is_lowercase() || c == '-');
     let words: Vec<&str> = phrase.split(' ').collect();
     (WORDS.contains(&words.len()) && words.iter().all(|word| is_word(word))).then_some(phrase.len())
+}
+
+/// "A good joke about horses": what a phrase is like, and not the phrase.
+fn describes(phrase: &str) -> bool {
+    const KINDS: &[&str] = &[
+        "joke",
+        "sentence",
+        "line",
+        "story",
+        "song",
+        "string",
+        "words",
+        "word",
+        "phrase",
+        "quote",
+        "quotation",
+        "poem",
+        "saying",
+        "lyric",
+        "lyrics",
+        "title",
+        "combination",
+        "list",
+        "way",
+        "idea",
+        "thing",
+        "secret",
+        "random",
+    ];
+    let mut words = phrase.split_whitespace();
+    // "Asked for at boot".
+    if words
+        .clone()
+        .next()
+        .is_some_and(|first| first.ends_with("ed"))
+    {
+        return true;
+    }
+    let has_article = words.next().is_some_and(|first| {
+        ["a", "an", "the", "some", "any", "just", "one", "something"].contains(&first)
+    });
+    has_article && words.any(|word| KINDS.contains(&word))
 }
 
 /// Bytes of digits in one piece or in groups: `4711`, `12-34-56`, `123 456`, `G-482913`.

@@ -11,6 +11,8 @@ use crate::guard::Guard;
 const DEVELOPED: &str = include_str!("odd/developed.txt");
 const HELD: &str = include_str!("odd/held.txt");
 const HARMLESS: &str = include_str!("odd/harmless.txt");
+const AROUND: &str = include_str!("odd/around.txt");
+const AROUND_HARMLESS: &str = include_str!("odd/around_harmless.txt");
 const SAID: &str = include_str!("odd/said.txt");
 const SAID_HARMLESS: &str = include_str!("odd/said_harmless.txt");
 
@@ -47,6 +49,20 @@ fn check(texts: &str, leaks_max: usize) {
         "{} leaked: {leaks:#?}",
         leaks.len()
     );
+}
+
+/// Names that stand around a secret or a line away: 36 of the first 40 were kept before there were forms for
+/// them, and of the next 26, written afterwards, 2 at the first try. Of the other texts the first 77 were there while the
+/// forms were made; 3 of the next 54 were altered at first.
+#[test]
+fn secrets_with_their_name_around_them_are_masked() {
+    check(AROUND, 0);
+    let guard = Guard::default();
+    let texts = AROUND_HARMLESS.lines().map(read);
+    let altered: Vec<String> = texts
+        .filter(|text| guard.check(text).text != *text)
+        .collect();
+    assert!(altered.is_empty(), "{altered:#?}");
 }
 
 #[test]
