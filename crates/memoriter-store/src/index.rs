@@ -7,6 +7,7 @@
 mod cache;
 mod entry;
 mod kernel;
+mod known_words;
 mod lexicon;
 mod listing;
 mod load;

@@ -9,6 +9,7 @@ use memoriter_core::port::{ModelName, WordVectors};
 use memoriter_core::scope::Scope;
 
 use super::ScopeIndex;
+use super::known_words::KnownWords;
 use crate::error::StoreError;
 use crate::store::{IndexChange, Snapshot, Store};
 
@@ -17,7 +18,7 @@ use crate::store::{IndexChange, Snapshot, Store};
 pub struct IndexCache {
     model: ModelName,
     dimensions: usize,
-    words: Arc<dyn WordVectors>,
+    words: Arc<KnownWords>,
     budget_bytes: usize,
     scopes: Mutex<HashMap<Scope, Arc<Cached>>>,
     /// Counts uses, to tell which is the least recent.
@@ -42,7 +43,7 @@ impl IndexCache {
         Self {
             model,
             dimensions,
-            words,
+            words: Arc::new(KnownWords::new(words)),
             budget_bytes,
             scopes: Mutex::default(),
             uses: AtomicU64::new(0),
@@ -84,11 +85,13 @@ impl IndexCache {
 
     /// Forgets every index; each is built anew when it is asked for.
     pub fn clear(&self) {
+        self.words.clear();
         self.lock().clear();
     }
 
     /// Forgets the indexes of some scopes at once, so that nothing of what is gone stays in memory.
     pub fn let_go(&self, scopes: &[Scope]) {
+        self.words.clear();
         let mut cached = self.lock();
         for scope in scopes {
             cached.remove(scope);
@@ -174,7 +177,7 @@ impl IndexCache {
     }
 
     fn empty(&self) -> ScopeIndex {
-        ScopeIndex::new(self.dimensions, Arc::clone(&self.words))
+        ScopeIndex::new(self.dimensions, Arc::clone(&self.words) as _)
     }
 
     /// Lets go of the least recently used indexes until the rest fits; those in `keep` stay.

@@ -13,11 +13,10 @@ use std::ops::Range;
 use memoriter_core::port::WordVectors;
 use memoriter_core::text::{Analyser, TermHash, Token, TokenClass, cues};
 
-pub(super) use self::hashers::NumberHasher;
+pub(super) use self::hashers::{AsItIs, NumberHasher};
 pub(super) use self::postings::Posting;
 pub(super) use self::question::QuestionWords;
 
-use self::hashers::AsItIs;
 use self::new_words::NewWords;
 use self::postings::List;
 use self::spellings::Spellings;

@@ -4,7 +4,7 @@ use std::hash::Hasher;
 
 /// For keys that are hashes already.
 #[derive(Default)]
-pub(super) struct AsItIs(u64);
+pub(in crate::index) struct AsItIs(u64);
 
 impl Hasher for AsItIs {
     fn finish(&self) -> u64 {
