@@ -240,6 +240,31 @@ fn what_is_exported_is_imported_into_an_encrypted_store() {
 }
 
 #[test]
+fn a_backup_is_restored_without_who_was_erased_and_has_come_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    let backup = folder.path().join("backup.db");
+    let memory = open(&path);
+    let [priya, mei] = users(&memory);
+    priya.learn([turn("chat", 0, "I live in Rome")]).unwrap();
+    mei.remember("I live in Berlin").unwrap();
+    memory.backup(&backup, &mut |_, _| {}).unwrap();
+    priya.erase(Selector::Everything).run().unwrap();
+    priya.remember("I live in Oslo").unwrap();
+    drop((priya, mei, memory));
+
+    let builder = Memoriter::builder().key(key(1));
+    builder.restore(&backup, &path, &mut |_, _| {}).unwrap();
+    let memory = open(&path);
+    let [priya, mei] = users(&memory);
+    assert_eq!(priya.list(&[], None, 50).unwrap().memories, []);
+    assert!(has(&mei, "Berlin"));
+    assert_eq!(memory.verify().unwrap().problems, []);
+    priya.remember("I live in Bergen").unwrap();
+    assert!(has(&priya, "Bergen"));
+}
+
+#[test]
 fn a_backup_is_restored_without_who_was_erased_since() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("memory.db");

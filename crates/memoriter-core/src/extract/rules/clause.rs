@@ -87,7 +87,7 @@ impl Clauses {
                 r"(?i)^[\s,]*(?:please\s+|also\s+|can you\s+|pls\s+)*(?:(?:remember|note|keep in mind|bear in mind|don['’]?t forget|do not forget|make a note|take note|be aware|mind you|memorize|for (?:future|later) reference|note to self|you should know|please know|just to let you know|i want you to (?:know|remember)|i['’]d like you to (?:know|remember))(?:\s+(?:this|down))?(?:\s+that\b|\s*[:,]|\s+(?:i|my|we|our)\b))",
             ),
             to_forget: Form::new(
-                r"(?i)^[\s,]*(?:(?:please|pls|and|also|can you|could you|would you|i want you to|i['’]d like you to|you can|just|kindly|now)\s+)*(?:forget|ignore|disregard|erase|delete|unlearn)(?:(?:\s+(?:the fact|what i said|me saying))?,?\s+that\b|\s+(?:i|we)\b)",
+                r"(?i)^[\s,]*(?:(?:please|pls|and|also|can you|could you|would you|i want you to|i['’]d like you to|you can|you should|just|kindly|now)\s+)*(?:forget|ignore|disregard|erase|delete|unlearn|(?:i (?:don['’]?t|do not) want you to|don['’]?t|do not) (?:remember|keep|store|save))(?:(?:\s+(?:the fact|what i said|me saying))?,?\s+that\b|\s+(?:i|we)\b)",
             ),
             and_that: Form::new(r"(?i)^[\s,]*(?:and\s+)?that\s"),
             addressed: Form::new(r"^[\s*_~]*\p{Lu}[\p{L}'’-]+[,!]\s"),

@@ -11,7 +11,7 @@ use super::needed::{Needed, words_needed};
 use super::rule::Head;
 use super::words;
 
-const PLEASE: &str = r"(?:(?:please|pls|also|and|so|now|ok|okay|can you|could you|would you|i want you to|i'd like you to|you can|just|kindly),?\s+)*";
+const PLEASE: &str = r"(?:(?:please|pls|also|and|so|now|ok|okay|can you|could you|would you|i want you to|i'd like you to|you can|you should|just|kindly),?\s+)*";
 const ADVERBS: &str = "just|now|also|currently|really|still|actually|absolutely|truly|totally|recently|finally|already|honestly|only|mostly|mainly|usually|generally|officially|both|all|even|definitely|certainly|always|most definitely|actively|proudly|happily|very|so|do|did|sadly|unfortunately|quickly|suddenly|ended up and";
 
 /// The short forms, and what they stand for.

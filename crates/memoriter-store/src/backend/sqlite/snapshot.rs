@@ -20,7 +20,7 @@ use super::write::find_scope;
 use super::{index_feed, log, remains, summary, verify};
 use crate::error::StoreError;
 use crate::store::{
-    Change, Changed, Damage, DamagedRow, IndexChange, MemoryQuery, Page, RecordRef, Rows,
+    Change, Changed, Damage, DamagedRow, IndexChange, MemoryQuery, Page, RecordRef, RowKind, Rows,
     ScopeSummary, ScopeTotals, SessionSummary, Snapshot, TurnQuery, VerifyReport,
 };
 
@@ -49,13 +49,28 @@ impl<'a> SqliteSnapshot<'a> {
         self.reader.connection()
     }
 
-    /// Scopes of an encrypted store without a key.
+    /// Scopes of an encrypted store whose key is gone: they have none, or another that was made since, with which not one
+    /// of their memories and turns opens.
     pub(super) fn keyless_scopes(&self) -> Result<Vec<Scope>, StoreError> {
-        let mut scopes = summary::scopes_within(self.connection(), None);
-        if let Ok(scopes) = &mut scopes {
-            scopes.retain(|scope| self.keys.is_without(&scope.to_json()));
+        let mut keyless = Vec::new();
+        if !self.keys.is_encrypted() {
+            return Ok(keyless);
         }
-        self.told(scopes)
+        for summary in self.told(summary::scopes(self.connection()))? {
+            let is_keyless =
+                self.keys.is_without(&summary.scope.to_json()) || self.opens_nothing(&summary)?;
+            keyless.extend(is_keyless.then_some(summary.scope));
+        }
+        Ok(keyless)
+    }
+
+    fn opens_nothing(&self, summary: &ScopeSummary) -> Result<bool, StoreError> {
+        let memories: u64 = summary.memories.iter().map(|(_, count)| count).sum();
+        let all = memories + summary.turns;
+        let damaged = self.damaged(&summary.scope)?;
+        let counted = |row: &DamagedRow| matches!(row.kind, RowKind::Memory | RowKind::Turn);
+        let closed = damaged.iter().filter(|(row, _)| counted(row)).count() as u64;
+        Ok(all > 0 && closed == all)
     }
 
     /// The connection with the keys.
