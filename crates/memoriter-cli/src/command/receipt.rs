@@ -26,8 +26,8 @@ pub(super) struct ReceiptArgs {
 
 #[derive(Subcommand)]
 enum ReceiptCommand {
-    /// Check the signature of a receipt, whether this store has signed it, and whether its audit log is still the
-    /// one of then (exit code 1 where not)
+    /// Check the signature of a receipt, whether this store has signed it, and whether its audit log has the line of
+    /// then (exit code 1 where not); memoriter verify looks at every line of the log
     Verify {
         /// The receipt, as memoriter erase --json prints it; - is standard input
         #[arg(value_name = "FILE")]
