@@ -25,6 +25,7 @@
 //! | [`port`] | what the outside implements: embedder, clock, entropy |
 
 mod ask;
+pub mod access;
 pub mod attachment;
 pub mod audit;
 pub mod board;
