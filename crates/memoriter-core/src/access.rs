@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::error::InvalidInput;
+use crate::error::{Diagnose, Fault, InvalidInput};
 use crate::scope::Scope;
 
 /// One kind of thing to do.
@@ -141,6 +141,25 @@ pub enum AccessDenied {
         /// The right.
         right: Right,
     },
+    /// The call is about the whole store, and the credential has a path.
+    #[error("this credential reaches {scope} alone, and not the whole store")]
+    Store {
+        /// The path of the credential.
+        scope: Scope,
+    },
+}
+
+impl Diagnose for AccessDenied {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::Scope { .. } | Self::Store { .. } => "scope_denied",
+            Self::Right { .. } => "right_denied",
+        }
+    }
+
+    fn fault(&self) -> Fault {
+        Fault::Refused
+    }
 }
 
 impl Access {

@@ -24,8 +24,8 @@
 //! | [`desk`] | what a model reads in one call, inside a budget of tokens |
 //! | [`port`] | what the outside implements: embedder, clock, entropy |
 
-mod ask;
 pub mod access;
+mod ask;
 pub mod attachment;
 pub mod audit;
 pub mod board;

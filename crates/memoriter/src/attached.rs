@@ -1,5 +1,6 @@
 //! Attachments: files that are put beside a session, and reading what is too long to show.
 
+use memoriter_core::access::Right;
 use memoriter_core::attachment::{Attachment, Handle, MediaType, note};
 use memoriter_core::provenance::Origin;
 use memoriter_core::turn::{Message, Role, SessionName, Turn};
@@ -49,6 +50,7 @@ impl Session {
         media_type: Option<MediaType>,
         name: Option<&str>,
     ) -> Result<Attachment, Error> {
+        self.memory.may(Right::Write)?;
         let memory = &self.memory;
         let session = self.name()?;
         let media_type = media_type.unwrap_or_else(|| kind_of(&bytes));
@@ -83,6 +85,7 @@ impl Session {
     /// # Errors
     /// When one is damaged, or the store cannot be read.
     pub fn attachments(&self) -> Result<Vec<Attachment>, Error> {
+        self.memory.may(Right::Read)?;
         self.memory.attachments(&self.name()?)
     }
 }
@@ -93,6 +96,7 @@ impl ScopedMemory {
     /// # Errors
     /// When one is damaged, or the store cannot be read.
     pub fn attachments(&self, session: &SessionName) -> Result<Vec<Attachment>, Error> {
+        self.may(Right::Read)?;
         let snapshot = self.engine.store.snapshot()?;
         let query = AttachmentQuery::Session {
             scope: &self.scope,
@@ -114,6 +118,7 @@ impl ScopedMemory {
         offset: usize,
         length: usize,
     ) -> Result<Stretch, Error> {
+        self.may(Right::Read)?;
         let id = match handle {
             Handle::Turn(id) => {
                 let turn = self

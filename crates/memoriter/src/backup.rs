@@ -4,6 +4,7 @@ mod restore;
 
 use std::path::Path;
 
+use memoriter_core::access::Right;
 use memoriter_core::id::ChangeNumber;
 
 pub use self::restore::Restored;
@@ -52,6 +53,7 @@ impl Memoriter {
         to: impl AsRef<Path>,
         progress: &mut dyn FnMut(u64, u64),
     ) -> Result<Backup, Error> {
+        self.may(Right::Admin)?;
         self.engine.flush_marks();
         let copied = self.engine.store.copy_to(to.as_ref(), progress)?;
         Ok(Backup {

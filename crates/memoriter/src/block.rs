@@ -3,6 +3,7 @@
 //! A block is a pinned memory under the key `block.NAME`, written through the same decisions as every other, so its
 //! versions and where they come from stay.
 
+use memoriter_core::access::Right;
 use memoriter_core::id::MemoryId;
 use memoriter_core::memory::{FactKey, Memory, State};
 use memoriter_core::provenance::Origin;
@@ -31,6 +32,7 @@ impl ScopedMemory {
     /// # Errors
     /// When the name is none, or the store cannot be read.
     pub fn block(&self, name: &str) -> Result<Option<Memory>, Error> {
+        self.may(Right::Read)?;
         let live = self.live_under(&FactKey::new(BLOCK, name)?)?;
         Ok(live.into_iter().rfind(|memory| memory.state == State::Live))
     }
@@ -47,6 +49,7 @@ impl ScopedMemory {
         expected_version: u32,
         origin: Origin,
     ) -> Result<BlockEdit, Error> {
+        self.may(Right::Write)?;
         let now = self.engine.clock.now();
         let key = FactKey::new(BLOCK, name)?;
         let note = Note::new(text).key(key.clone()).value(text).origin(origin);

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use memoriter_core::access::Right;
 use memoriter_core::board::{self, BoardError, Field, FieldType, FieldWrite, Guarded, MergeRule};
 use memoriter_core::id::{ChangeNumber, MemoryId};
 use memoriter_core::memory::{FactKey, Memory, State};
@@ -129,6 +130,7 @@ impl Board {
     /// # Errors
     /// When the field is damaged, or the store cannot be read.
     pub fn get(&self, name: &str) -> Result<Option<Field>, Error> {
+        self.memory.may(Right::Read)?;
         let row = self.row(&self.name()?, name)?;
         Ok(row.filter(|field| field.value.is_some()))
     }
@@ -138,6 +140,7 @@ impl Board {
     /// # Errors
     /// When the store cannot be read.
     pub fn list(&self) -> Result<Rows<Field>, Error> {
+        self.memory.may(Right::Read)?;
         let snapshot = self.memory.engine.store.snapshot()?;
         Ok(snapshot.fields(FieldQuery::Board {
             scope: &self.memory.scope,
@@ -151,6 +154,7 @@ impl Board {
     /// # Errors
     /// When the store cannot be read.
     pub fn changes(&self, after: ChangeNumber, limit: usize) -> Result<Rows<Field>, Error> {
+        self.memory.may(Right::Read)?;
         let snapshot = self.memory.engine.store.snapshot()?;
         Ok(snapshot.fields(FieldQuery::Changed {
             scope: &self.memory.scope,
@@ -165,6 +169,7 @@ impl Board {
     /// # Errors
     /// As [`Board::write`].
     pub fn set(&self, name: &str, value: Value) -> Result<Field, Error> {
+        self.memory.may(Right::Write)?;
         self.write(FieldWrite::new(name, value))
     }
 
@@ -173,6 +178,7 @@ impl Board {
     /// # Errors
     /// As [`Board::write`].
     pub fn append(&self, name: &str, item: Value) -> Result<Field, Error> {
+        self.memory.may(Right::Write)?;
         self.merge(name, item, MergeRule::Append)
     }
 
@@ -181,6 +187,7 @@ impl Board {
     /// # Errors
     /// As [`Board::write`].
     pub fn merge(&self, name: &str, value: Value, rule: MergeRule) -> Result<Field, Error> {
+        self.memory.may(Right::Write)?;
         self.write(FieldWrite {
             rule: Some(rule),
             ..FieldWrite::new(name, value)
@@ -195,6 +202,7 @@ impl Board {
     /// [`Error::Board`] when the field stays as it was: another revision, owner, type or rule, or a limit; or when the
     /// store fails.
     pub fn write(&self, mut request: FieldWrite) -> Result<Field, Error> {
+        self.memory.may(Right::Write)?;
         request.value = self.masked(&request.name, request.value);
         request.guarded.actor = request.guarded.actor.or_else(|| self.actor.clone());
         let session = self.name()?;
@@ -210,6 +218,7 @@ impl Board {
     /// # Errors
     /// As [`Board::write`], or when there is no such field.
     pub fn remove(&self, name: &str, expected_revision: Option<u64>) -> Result<Field, Error> {
+        self.memory.may(Right::Write)?;
         let session = self.name()?;
         self.change(&session, name, |known| {
             let now = self.memory.engine.clock.now();
@@ -228,6 +237,7 @@ impl Board {
     /// [`Error::NotLive`] for a memory that is not believed, such as one that waits for a person;
     /// [`Error::NotOneValue`] where a key has no live value or several; otherwise as [`Board::write`].
     pub fn take(&self, name: &str, from: &Taken) -> Result<Field, Error> {
+        self.memory.may(Right::Write)?;
         let memory = self.taken(from)?;
         if memory.state != State::Live {
             return Err(Error::NotLive {

@@ -1,5 +1,6 @@
 //! States of a run: saved, resumed, forked, pruned.
 
+use memoriter_core::access::Right;
 use memoriter_core::board::Field;
 use memoriter_core::checkpoint::{Answer, Answered, Approval, Checkpoint, Pruning, prunable};
 use memoriter_core::error::InvalidInput;
@@ -126,6 +127,7 @@ impl Checkpoints {
     /// # Errors
     /// When something is over its limit, `parent` is not there, or the store fails.
     pub fn save(&self, state: NewState) -> Result<Checkpoint, Error> {
+        self.memory.may(Right::Write)?;
         let engine = &self.memory.engine;
         let (session, now) = (self.name()?, engine.clock.now());
         if state.question.is_none() && state.asked_for.is_some() {
@@ -173,6 +175,7 @@ impl Checkpoints {
     /// # Errors
     /// When the store cannot be read.
     pub fn list(&self, limit: usize) -> Result<Rows<Checkpoint>, Error> {
+        self.memory.may(Right::Read)?;
         let snapshot = self.memory.engine.store.snapshot()?;
         self.newest(snapshot.as_ref(), limit)
     }
@@ -182,6 +185,7 @@ impl Checkpoints {
     /// # Errors
     /// When it is damaged, or the store cannot be read.
     pub fn latest(&self) -> Result<Option<Checkpoint>, Error> {
+        self.memory.may(Right::Read)?;
         Ok(sound(self.list(1)?)?.pop())
     }
 
@@ -190,6 +194,7 @@ impl Checkpoints {
     /// # Errors
     /// [`StoreError::NoSuchCheckpoint`], also for one of another session; or when it cannot be read.
     pub fn get(&self, id: CheckpointId) -> Result<Checkpoint, Error> {
+        self.memory.may(Right::Read)?;
         let snapshot = self.memory.engine.store.snapshot()?;
         self.find(snapshot.as_ref(), id)
     }
@@ -199,6 +204,7 @@ impl Checkpoints {
     /// # Errors
     /// As [`Checkpoints::get`]; [`Error::NoCheckpoint`] where there is none; when the bytes are damaged.
     pub fn resume(&self, id: Option<CheckpointId>) -> Result<Resumed, Error> {
+        self.memory.may(Right::Read)?;
         let snapshot = self.memory.engine.store.snapshot()?;
         let checkpoint = match id {
             Some(id) => self.find(snapshot.as_ref(), id)?,
@@ -231,6 +237,7 @@ impl Checkpoints {
         answer: Answer,
         by: Option<&str>,
     ) -> Result<Checkpoint, Error> {
+        self.memory.may(Right::Write)?;
         let engine = &self.memory.engine;
         let checkpoint = self.get(id)?.id;
         let recorded = Write::Answer(NewAnswer {
@@ -253,6 +260,7 @@ impl Checkpoints {
     /// # Errors
     /// [`StoreError::SessionExists`] where the name is taken; otherwise as [`Checkpoints::get`].
     pub fn fork(&self, id: CheckpointId, name: impl Into<String>) -> Result<Session, Error> {
+        self.memory.may(Right::Write)?;
         let (engine, scope) = (&self.memory.engine, &self.memory.scope);
         let session = SessionName::new(name)?;
         let snapshot = engine.store.snapshot()?;
@@ -289,6 +297,7 @@ impl Checkpoints {
     /// # Errors
     /// When a checkpoint is damaged, or the store fails.
     pub fn prune(&self, pruning: Pruning) -> Result<Vec<CheckpointId>, Error> {
+        self.memory.may(Right::Delete)?;
         let gone = prunable(&sound(self.list(usize::MAX)?)?, pruning);
         for ids in gone.chunks(REMOVED_AT_ONCE) {
             let remove = Write::RemoveCheckpoints {

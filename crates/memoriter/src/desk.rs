@@ -14,6 +14,7 @@ pub use spans::Folded;
 
 use std::sync::Arc;
 
+use memoriter_core::access::Right;
 use memoriter_core::desk::{
     Boundary, Desk, Form, Plan, Shares, TOOL_RESULT_TOKENS_MAX, full_history_tokens,
 };
@@ -101,6 +102,7 @@ impl Session {
         &self,
         turns: impl IntoIterator<Item = (TurnKey, Message)>,
     ) -> Result<Learned, Error> {
+        self.memory.may(Right::Write)?;
         let session = self.name()?;
         let prepared = turns.into_iter().map(|(key, message)| {
             let session = session.clone();
@@ -259,6 +261,7 @@ impl Assembly<'_> {
     /// [`Error::Desk`] when what must be there does not fit the budget; when the message is empty or longer than a
     /// turn, the session's name is not one, or the store or embedder fails.
     pub fn run(&self) -> Result<Desk, Error> {
+        self.session.memory.may(Right::Read)?;
         check_some_text("message", self.message, TURN_BYTES_MAX)?;
         let plan = self.plan();
         let gathered = self.gather(&plan)?;
@@ -285,6 +288,7 @@ impl Assembly<'_> {
     /// # Errors
     /// As [`Assembly::run`].
     pub fn full_history_tokens(&self) -> Result<usize, Error> {
+        self.session.memory.may(Right::Read)?;
         let gathered = self.gather_history()?;
         let counter = self.counter.as_ref();
         let material = gathered.material(self.system, &[], &[], self.message);

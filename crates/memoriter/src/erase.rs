@@ -13,6 +13,7 @@ mod sentences;
 
 use std::collections::{BTreeSet, VecDeque};
 
+use memoriter_core::access::Right;
 use memoriter_core::audit::{AuditEntry, AuditKind};
 pub use memoriter_core::forget::ReceiptState;
 use memoriter_core::forget::Selector;
@@ -84,6 +85,7 @@ impl Erasing<'_> {
     /// # Errors
     /// When what is named is not there, or the store cannot be read.
     pub fn dry_run(&self) -> Result<ErasePlan, Error> {
+        self.memory.may(Right::Delete)?;
         self.plan()
     }
 
@@ -96,6 +98,7 @@ impl Erasing<'_> {
     /// several units; those before the failing one stay done and counted in the receipt, which is then *interrupted*, and
     /// the same call does the rest.
     pub fn run(&self) -> Result<KeptReceipt, Error> {
+        self.memory.may(Right::Delete)?;
         let engine = &self.memory.engine;
         // What was recalled is noted before the indexes, which know of it, are let go of.
         engine.flush_marks();

@@ -1,5 +1,6 @@
 //! What a call into the engine can fail with.
 
+use memoriter_core::access::AccessDenied;
 use memoriter_core::attachment::Handle;
 use memoriter_core::board::BoardError;
 use memoriter_core::desk::DeskError;
@@ -18,6 +19,9 @@ pub enum Error {
     /// An argument breaks a rule; nothing was written.
     #[error(transparent)]
     Invalid(#[from] InvalidInput),
+    /// The handle may not do this; nothing was done.
+    #[error(transparent)]
+    Denied(#[from] AccessDenied),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -152,6 +156,7 @@ impl Diagnose for Error {
     fn code(&self) -> &'static str {
         match self {
             Self::Invalid(error) => error.code(),
+            Self::Denied(error) => error.code(),
             Self::Store(error) => error.code(),
             Self::Embed(error) => error.code(),
             Self::Extract(error) => error.code(),
@@ -179,6 +184,7 @@ impl Diagnose for Error {
     fn fault(&self) -> Fault {
         match self {
             Self::Invalid(error) => error.fault(),
+            Self::Denied(error) => error.fault(),
             Self::Store(error) => error.fault(),
             Self::Embed(error) => error.fault(),
             Self::Extract(error) => error.fault(),
@@ -207,6 +213,7 @@ impl Diagnose for Error {
     fn field(&self) -> Option<&str> {
         match self {
             Self::Invalid(error) => error.field(),
+            Self::Denied(error) => error.field(),
             Self::Store(error) => error.field(),
             Self::Embed(error) => error.field(),
             Self::Extract(error) => error.field(),

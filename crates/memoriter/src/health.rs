@@ -1,5 +1,6 @@
 //! Checking, counting and rebuilding.
 
+use memoriter_core::access::Right;
 use memoriter_core::id::ChangeNumber;
 use memoriter_core::memory::State;
 use memoriter_core::port::ModelName;
@@ -89,6 +90,7 @@ impl Memoriter {
     /// # Errors
     /// When the store cannot be read at all; what is wrong with it is in the result.
     pub fn verify(&self) -> Result<Verification, Error> {
+        self.may(Right::Admin)?;
         let engine = &self.engine;
         let snapshot = engine.store.snapshot()?;
         let report = snapshot.verify()?;
@@ -107,6 +109,7 @@ impl Memoriter {
     /// # Errors
     /// When the store cannot be read.
     pub fn statistics(&self) -> Result<Statistics, Error> {
+        self.may(Right::Admin)?;
         let engine = &self.engine;
         let snapshot = engine.store.snapshot()?;
         let scopes = snapshot.scopes()?;
@@ -159,6 +162,7 @@ impl Memoriter {
     /// # Errors
     /// When the store or the embedder fails; what was embedded by then stays.
     pub fn reindex(&self, progress: &mut dyn FnMut(u64, u64)) -> Result<Rebuilt, Error> {
+        self.may(Right::Admin)?;
         let engine = &self.engine;
         let mut missing = Vec::new();
         for scope in self.scopes()? {

@@ -2,6 +2,7 @@
 
 mod finding;
 
+use memoriter_core::access::Right;
 use memoriter_core::error::InvalidInput;
 use memoriter_core::id::TurnId;
 use memoriter_core::port::{Extractor, ModelError};
@@ -68,6 +69,7 @@ impl ScopedMemory {
     /// # Errors
     /// As [`ScopedMemory::append`]. An extractor that fails is no error: see [`ScopedMemory::extraction_of`].
     pub fn learn(&self, turns: impl IntoIterator<Item = TurnDraft>) -> Result<Learned, Error> {
+        self.may(Right::Write)?;
         let prepared = |turn| self.prepared(turn, TURN_BYTES_MAX);
         self.learn_prepared(turns.into_iter().map(prepared))
     }
@@ -109,6 +111,7 @@ impl ScopedMemory {
         &self,
         turns: impl IntoIterator<Item = TurnDraft>,
     ) -> Result<Vec<AppendedTurn>, Error> {
+        self.may(Right::Write)?;
         self.append_due(turns, Some(self.engine.clock.now()))
     }
 
@@ -117,6 +120,7 @@ impl ScopedMemory {
     /// # Errors
     /// When the store cannot be read.
     pub fn extraction_of(&self, turn: TurnId) -> Result<Option<Extraction>, Error> {
+        self.may(Right::Read)?;
         Ok(self.extractions(&[turn])?.into_iter().next())
     }
 

@@ -1,5 +1,6 @@
 //! The ledger of decisions, as callers read it.
 
+use memoriter_core::access::Right;
 use memoriter_core::id::MemoryId;
 use memoriter_store::DecisionRecord;
 
@@ -21,6 +22,7 @@ impl ScopedMemory {
         after: Option<u64>,
         limit: usize,
     ) -> Result<Vec<(u64, DecisionRecord)>, Error> {
+        self.may(Right::Read)?;
         let snapshot = self.engine.store.snapshot()?;
         Ok(sound(snapshot.decisions(&self.scope, after, limit)?)?)
     }
@@ -31,6 +33,7 @@ impl ScopedMemory {
     /// # Errors
     /// When the store cannot be read.
     pub fn decisions_on(&self, id: MemoryId) -> Result<Vec<DecisionRecord>, Error> {
+        self.may(Right::Read)?;
         let mut on_it = Vec::new();
         let mut after = None;
         loop {

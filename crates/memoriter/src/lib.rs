@@ -74,6 +74,7 @@ pub use handle::ScopedMemory;
 pub use health::{Rebuilt, Statistics, Verification};
 pub use learn::Learned;
 pub use memories::{Correction, MemoryPage, PAGE_MAX};
+pub use memoriter_core::access::{Access, AccessDenied, Right, Rights};
 pub use memoriter_core::desk::{Desk, Form};
 pub use memoriter_core::error::{Diagnose, Fault, InvalidInput};
 pub use memoriter_core::forget::{Selector, SignedReceipt};

@@ -2,6 +2,7 @@
 
 mod correction;
 
+use memoriter_core::access::Right;
 use memoriter_core::audit::AuditKind;
 use memoriter_core::error::InvalidInput;
 use memoriter_core::extract::Action;
@@ -40,6 +41,7 @@ impl ScopedMemory {
     /// # Errors
     /// [`StoreError::NoSuchMemory`], also for one of another scope; or when it cannot be read.
     pub fn get(&self, id: MemoryId) -> Result<Memory, Error> {
+        self.may(Right::Read)?;
         let snapshot = self.engine.store.snapshot()?;
         let memory = self.row(snapshot.as_ref(), id)?;
         let now = self.engine.clock.now();
@@ -72,6 +74,7 @@ impl ScopedMemory {
         after: Option<MemoryId>,
         limit: usize,
     ) -> Result<MemoryPage, Error> {
+        self.may(Right::Read)?;
         if limit == 0 || limit > PAGE_MAX {
             return Err(InvalidInput::malformed(
                 "limit",
@@ -115,6 +118,7 @@ impl ScopedMemory {
     /// # Errors
     /// When the store cannot be read.
     pub fn history_of_key(&self, key: &FactKey) -> Result<Vec<Memory>, Error> {
+        self.may(Right::Read)?;
         let mut versions = Vec::new();
         for scope in &self.visible {
             versions.extend(self.versions(scope, key)?);
@@ -128,6 +132,7 @@ impl ScopedMemory {
     /// # Errors
     /// As [`ScopedMemory::get`].
     pub fn history(&self, id: MemoryId) -> Result<Vec<Memory>, Error> {
+        self.may(Right::Read)?;
         let memory = self.get(id)?;
         if let Some((key, Cardinality::Single)) = &memory.key {
             return self.versions(&memory.scope, key);
@@ -156,6 +161,7 @@ impl ScopedMemory {
     /// for a memory without key, or none for one with a key whose new value cannot be told from the statement; when
     /// the correction was said in the future; or as [`ScopedMemory::remember`].
     pub fn update(&self, id: MemoryId, correction: &Correction) -> Result<Decision, Error> {
+        self.may(Right::Write)?;
         let now = self.engine.clock.now();
         if let Some(told_at) = correction.told_at {
             check_told(told_at, now)?;
@@ -187,6 +193,7 @@ impl ScopedMemory {
     /// # Errors
     /// [`StoreError::NoSuchMemory`], [`Error::WrongState`] for one that is history, or when the store fails.
     pub fn retire(&self, ids: &[MemoryId]) -> Result<Vec<Decision>, Error> {
+        self.may(Right::Delete)?;
         self.retire_told(ids, ZonedTime::utc(self.engine.clock.now()))
     }
 
@@ -200,6 +207,7 @@ impl ScopedMemory {
         ids: &[MemoryId],
         told_at: ZonedTime,
     ) -> Result<Vec<Decision>, Error> {
+        self.may(Right::Delete)?;
         check_told(told_at, self.engine.clock.now())?;
         attempt_often(|| {
             let mut draft = Draft::new(&self.scope, self.engine.clock.now());
@@ -227,6 +235,7 @@ impl ScopedMemory {
     /// # Errors
     /// When `told_at` lies in the future, or the store fails.
     pub fn forget_key(&self, key: &FactKey, told_at: ZonedTime) -> Result<Vec<Decision>, Error> {
+        self.may(Right::Delete)?;
         let now = self.engine.clock.now();
         check_told(told_at, now)?;
         let request = Note::new(format!("forget {key}")).key(key.clone());
@@ -250,6 +259,7 @@ impl ScopedMemory {
     /// # Errors
     /// When the store cannot be read.
     pub fn live_under(&self, key: &FactKey) -> Result<Vec<Memory>, Error> {
+        self.may(Right::Read)?;
         let mut versions = self.versions(&self.scope, key)?;
         versions.retain(|memory| matches!(memory.state, State::Live | State::Dormant));
         Ok(versions)

@@ -8,6 +8,7 @@
 mod incoming;
 mod taken;
 
+use memoriter_core::access::Right;
 use memoriter_core::attachment::AttachmentId;
 use memoriter_core::error::Diagnose;
 use memoriter_core::message::{Conversation, Piece};
@@ -45,6 +46,7 @@ impl Session {
     /// # Errors
     /// [`Error::Import`] naming the field that is not as the shape has it, or over a limit; or as [`Session::append`].
     pub fn append_openai(&self, messages: &Value) -> Result<Learned, Error> {
+        self.memory.may(Right::Write)?;
         self.incoming(Shape::OpenAi, messages).run()
     }
 
@@ -53,6 +55,7 @@ impl Session {
     /// # Errors
     /// As [`Session::append_openai`].
     pub fn append_anthropic(&self, messages: &Value) -> Result<Learned, Error> {
+        self.memory.may(Right::Write)?;
         self.incoming(Shape::Anthropic, messages).run()
     }
 
@@ -62,6 +65,7 @@ impl Session {
     /// # Errors
     /// [`Error::NoSuchSession`], when something of it is damaged, or the store cannot be read.
     pub fn messages(&self, shape: Shape) -> Result<Conversation, Error> {
+        self.memory.may(Right::Read)?;
         let memory = &self.memory;
         let name = self.name()?;
         let snapshot = memory.engine.store.snapshot()?;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use memoriter_core::access::Right;
 use memoriter_core::session::Mode;
 use memoriter_core::turn::SessionName;
 use memoriter_store::{Snapshot, Write};
@@ -16,6 +17,7 @@ impl Session {
     /// # Errors
     /// When the store cannot be read.
     pub fn kept_mode(&self) -> Result<Mode, Error> {
+        self.memory.may(Right::Read)?;
         let snapshot = self.memory.engine.store.snapshot()?;
         self.memory.mode_of(snapshot.as_ref(), &self.name()?)
     }
@@ -25,6 +27,7 @@ impl Session {
     /// # Errors
     /// When the name is not one, or the store cannot be read.
     pub fn is_kept(&self) -> Result<bool, Error> {
+        self.memory.may(Right::Read)?;
         let snapshot = self.memory.engine.store.snapshot()?;
         let row = snapshot.session(&self.memory.scope, &self.name()?)?;
         Ok(row.is_some())
@@ -36,6 +39,7 @@ impl Session {
     /// # Errors
     /// When the session's name is not one, or the store fails.
     pub fn set_mode(&self, mode: Mode) -> Result<(), Error> {
+        self.memory.may(Right::Write)?;
         let set = Write::SetMode {
             scope: self.memory.scope.clone(),
             session: self.name()?,

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use memoriter_core::access::{Access, AccessDenied, Right};
 use memoriter_core::error::InvalidInput;
 use memoriter_core::extract::model::ModelExtractor;
 use memoriter_core::fold::model::ModelFolder;
@@ -36,6 +37,7 @@ pub const INDEX_BYTES_DEFAULT: usize = 1024 * 1024 * 1024;
 #[derive(Clone)]
 pub struct Memoriter {
     pub(crate) engine: Arc<Engine>,
+    access: Access,
 }
 
 impl Memoriter {
@@ -70,7 +72,44 @@ impl Memoriter {
     /// it writes lies in it.
     #[must_use]
     pub fn scope(&self, scope: Scope) -> ScopedMemory {
-        ScopedMemory::new(Arc::clone(&self.engine), scope)
+        ScopedMemory::granted(Arc::clone(&self.engine), scope, self.access.clone())
+    }
+
+    /// The same store for a caller who may do less: every handle that comes of it checks each call, and answers
+    /// [`Error::Denied`] where the scope is outside or the right is missing. Whoever opens a store has every right.
+    ///
+    /// ```
+    /// use memoriter::{Access, Memoriter, Right, Rights, Scope};
+    /// # let folder = tempfile::tempdir()?;
+    /// let memory = Memoriter::open(folder.path().join("memory.db"))?;
+    /// let reader = memory.granted(Access::new(Some(Scope::user("priya")), Rights::of(&[Right::Read])));
+    /// assert!(reader.scope(Scope::user("priya")).sessions().is_ok());
+    /// assert!(reader.scope(Scope::user("priya")).remember("I like tea").is_err());
+    /// assert!(reader.scope(Scope::user("emma")).sessions().is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn granted(&self, access: Access) -> Self {
+        Self {
+            engine: Arc::clone(&self.engine),
+            access,
+        }
+    }
+
+    /// What this handle may do.
+    #[must_use]
+    pub fn access(&self) -> &Access {
+        &self.access
+    }
+
+    /// Whether this handle may do a kind of thing to the whole store.
+    pub(crate) fn may(&self, right: Right) -> Result<(), Error> {
+        if let Some(within) = self.access.within() {
+            let scope = within.clone();
+            return Err(AccessDenied::Store { scope }.into());
+        }
+        self.access.check(right)?;
+        Ok(())
     }
 
     /// Every scope with its counts, in order. For operators: it looks over all walls.
@@ -78,6 +117,7 @@ impl Memoriter {
     /// # Errors
     /// When the store cannot be read.
     pub fn scopes(&self) -> Result<Vec<ScopeSummary>, Error> {
+        self.may(Right::Admin)?;
         Ok(self.engine.store.snapshot()?.scopes()?)
     }
 
@@ -330,6 +370,7 @@ impl Builder {
         });
         Memoriter {
             engine: Arc::new(engine),
+            access: Access::FULL,
         }
     }
 }

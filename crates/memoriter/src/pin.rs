@@ -1,5 +1,6 @@
 //! Pinning: a memory that stays in the profile of every desk and never sinks.
 
+use memoriter_core::access::Right;
 use memoriter_core::id::MemoryId;
 use memoriter_core::memory::Memory;
 use memoriter_core::time::Timestamp;
@@ -18,6 +19,7 @@ impl ScopedMemory {
     /// [`StoreError::NoSuchMemory`](memoriter_store::StoreError::NoSuchMemory), also for one of a scope around this one;
     /// [`Error::WrongState`] for history; or when the store fails.
     pub fn pin(&self, id: MemoryId) -> Result<Memory, Error> {
+        self.may(Right::Write)?;
         let now = self.engine.clock.now();
         self.set_pin(id, |pinned| pinned.or(Some(now)))
     }
@@ -27,6 +29,7 @@ impl ScopedMemory {
     /// # Errors
     /// As [`ScopedMemory::pin`].
     pub fn unpin(&self, id: MemoryId) -> Result<Memory, Error> {
+        self.may(Right::Write)?;
         self.set_pin(id, |_| None)
     }
 

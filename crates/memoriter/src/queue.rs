@@ -1,5 +1,6 @@
 //! Turns that wait to be read.
 
+use memoriter_core::access::Right;
 use memoriter_core::id::TurnId;
 use memoriter_core::port::ModelError;
 use memoriter_core::time::Timestamp;
@@ -52,6 +53,7 @@ impl Memoriter {
     /// # Errors
     /// When the store fails. A failing extractor is noted with the turns, which wait or are given up.
     pub fn work(&self, limit: usize) -> Result<Worked, Error> {
+        self.may(Right::Admin)?;
         // A reader that kept the files from being searched may have left. A failure shows with the work itself.
         self.engine.complete_waiting();
         let now = self.engine.clock.now();
@@ -92,6 +94,7 @@ impl ScopedMemory {
     /// # Errors
     /// When the store cannot be read.
     pub fn dead_letters(&self, limit: usize) -> Result<Vec<Extraction>, Error> {
+        self.may(Right::Read)?;
         self.in_state(ExtractionState::Dead, limit)
     }
 
@@ -100,6 +103,7 @@ impl ScopedMemory {
     /// # Errors
     /// When the store cannot be read.
     pub fn waiting_turns(&self, limit: usize) -> Result<Vec<Extraction>, Error> {
+        self.may(Right::Read)?;
         self.in_state(ExtractionState::Queued, limit)
     }
 
@@ -117,6 +121,7 @@ impl ScopedMemory {
     /// # Errors
     /// When the store fails.
     pub fn queue(&self, turns: &[TurnId]) -> Result<(), Error> {
+        self.may(Right::Write)?;
         let due_at = self.engine.clock.now();
         let turns = self.own_turns(turns)?;
         let queued = Write::QueueExtraction { turns, due_at };

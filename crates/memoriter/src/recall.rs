@@ -1,5 +1,6 @@
 //! Asking what is remembered.
 
+use memoriter_core::access::Right;
 use memoriter_core::error::InvalidInput;
 use memoriter_core::id::{MemoryId, TurnId};
 use memoriter_core::memory::{Kind, Memory};
@@ -242,6 +243,7 @@ impl Recall<'_> {
     /// # Errors
     /// As [`Recall::run`].
     pub fn recollect(mut self) -> Result<Recollection, Error> {
+        self.memory.may(Right::Read)?;
         self.check()?;
         let query = ParsedQuery::parse(self.query, &Analyser::new())?;
         let vector = self.query_vector()?;

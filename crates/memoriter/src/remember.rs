@@ -1,5 +1,6 @@
 //! Explicit writes.
 
+use memoriter_core::access::Right;
 use memoriter_core::extract::{Candidate, Heard};
 use memoriter_core::id::MemoryId;
 use memoriter_core::provenance::SourceRef;
@@ -31,6 +32,7 @@ impl ScopedMemory {
     /// # Errors
     /// When the note breaks a limit, the extractor, the embedder or the store fails. Nothing is written then.
     pub fn remember(&self, note: impl Into<Note>) -> Result<Vec<Decision>, Error> {
+        self.may(Right::Write)?;
         let now = self.engine.clock.now();
         let note = note.into().guarded(&self.engine.guard)?;
         if !note.is_explicit() && holds_mask(note.statement()) {
@@ -94,6 +96,7 @@ impl ScopedMemory {
         &self,
         notes: impl IntoIterator<Item = Note>,
     ) -> Result<Vec<Decision>, Error> {
+        self.may(Right::Write)?;
         let now = self.engine.clock.now();
         let mut decisions = Vec::new();
         let mut notes = notes.into_iter().peekable();

@@ -1,5 +1,6 @@
 //! What a person decides about memories that wait.
 
+use memoriter_core::access::Right;
 use memoriter_core::audit::AuditKind;
 use memoriter_core::id::MemoryId;
 use memoriter_core::memory::{Memory, State};
@@ -18,6 +19,7 @@ impl ScopedMemory {
     /// # Errors
     /// As [`ScopedMemory::list`].
     pub fn pending(&self, after: Option<MemoryId>, limit: usize) -> Result<MemoryPage, Error> {
+        self.may(Right::Read)?;
         self.list(&[State::Pending, State::Quarantined], after, limit)
     }
 
@@ -27,6 +29,7 @@ impl ScopedMemory {
     /// # Errors
     /// [`Error::WrongState`] when it does not wait; or as [`ScopedMemory::update`].
     pub fn approve(&self, id: MemoryId) -> Result<Decision, Error> {
+        self.may(Right::Write)?;
         self.decide_on_waiting(id, Ok)
     }
 
@@ -35,6 +38,7 @@ impl ScopedMemory {
     /// # Errors
     /// As [`ScopedMemory::approve`], or when the correction breaks a limit.
     pub fn approve_as(&self, id: MemoryId, correction: &Correction) -> Result<Decision, Error> {
+        self.may(Right::Write)?;
         let correction = correction.guarded(&self.engine.guard);
         self.decide_on_waiting(id, |memory| {
             let edited = correction.applied_to(&memory, |text, key| self.value_in(text, key))?;
@@ -48,6 +52,7 @@ impl ScopedMemory {
     /// # Errors
     /// [`Error::WrongState`] when it does not wait, or when the store fails.
     pub fn reject(&self, id: MemoryId) -> Result<Decision, Error> {
+        self.may(Right::Write)?;
         let waiting = self.waiting(id)?;
         let now = self.engine.clock.now();
         let mut draft = Draft::new(&self.scope, now);

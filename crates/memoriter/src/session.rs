@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use memoriter_core::access::Right;
 use memoriter_core::error::InvalidInput;
 use memoriter_core::id::TurnId;
 use memoriter_core::session::Mode;
@@ -61,6 +62,7 @@ impl ScopedMemory {
         &self,
         turns: impl IntoIterator<Item = TurnDraft>,
     ) -> Result<Vec<AppendedTurn>, Error> {
+        self.may(Right::Write)?;
         self.append_due(turns, None)
     }
 
@@ -100,6 +102,7 @@ impl ScopedMemory {
         &self,
         turns: impl IntoIterator<Item = &'a TurnDraft>,
     ) -> Result<Option<usize>, Error> {
+        self.may(Right::Read)?;
         // The id of a turn without a key of its own stands for its words.
         let guarded = turns
             .into_iter()
@@ -217,6 +220,7 @@ impl ScopedMemory {
     /// # Errors
     /// When the store cannot be read.
     pub fn sessions(&self) -> Result<Vec<SessionSummary>, Error> {
+        self.may(Right::Read)?;
         Ok(self.engine.store.snapshot()?.sessions(&self.scope)?)
     }
 
@@ -230,6 +234,7 @@ impl ScopedMemory {
         from: u32,
         limit: usize,
     ) -> Result<Rows<Turn>, Error> {
+        self.may(Right::Read)?;
         let snapshot = self.engine.store.snapshot()?;
         let rows = snapshot.turns(TurnQuery::Session {
             scope: &self.scope,
@@ -251,6 +256,7 @@ impl ScopedMemory {
     /// # Errors
     /// When the store cannot be read.
     pub fn turn(&self, id: TurnId) -> Result<Option<Turn>, Error> {
+        self.may(Right::Read)?;
         let query = TurnQuery::Ids {
             scopes: &self.visible,
             ids: &[id],

@@ -3,6 +3,7 @@
 //! Readers tell the tier by themselves (see [`DecayPolicy`](memoriter_core::rank::decay::DecayPolicy)), as they tell what has
 //! expired, so nothing is recalled otherwise after a sweep. It is for whoever reads rows: counts, exports, other programs.
 
+use memoriter_core::access::Right;
 use memoriter_core::memory::{Memory, State};
 use memoriter_core::scope::Scope;
 use memoriter_store::{StoreError, Write};
@@ -39,6 +40,7 @@ impl Memoriter {
     /// # Errors
     /// When the store cannot be read or written.
     pub fn sweep(&self) -> Result<Swept, Error> {
+        self.may(Right::Admin)?;
         let engine = &self.engine;
         engine.flush_marks();
         let mut swept = Swept::default();

@@ -4,6 +4,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use memoriter_core::access::Right;
 use memoriter_core::time::Timestamp;
 
 use crate::error::Error;
@@ -56,6 +57,7 @@ impl Memoriter {
     /// # Errors
     /// [`Error::Thread`] when the system gives no thread.
     pub fn start_worker(&self) -> Result<Worker, Error> {
+        self.may(Right::Admin)?;
         let shared = Arc::new(Shared::default());
         let (memory, its) = (self.clone(), Arc::clone(&shared));
         let thread = std::thread::Builder::new()

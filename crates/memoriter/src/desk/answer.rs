@@ -1,5 +1,6 @@
 //! After the model: what was said goes to the log, what is worth remembering is remembered, what is old is folded.
 
+use memoriter_core::access::Right;
 use memoriter_core::time::ZonedTime;
 use memoriter_core::turn::{Message, Role};
 
@@ -40,6 +41,7 @@ impl Assembly<'_> {
     /// # Errors
     /// As [`Session::append`](super::Session::append) and [`Assembly::fold`].
     pub fn answered(&self, answer: &str) -> Result<Answered, Error> {
+        self.session.memory.may(Right::Write)?;
         let now = ZonedTime::utc(self.session.memory.engine.clock.now());
         self.answered_with([Message::new(Role::Assistant, answer, now)])
     }
@@ -53,6 +55,7 @@ impl Assembly<'_> {
         &self,
         answer: impl IntoIterator<Item = Message>,
     ) -> Result<Answered, Error> {
+        self.session.memory.may(Right::Write)?;
         let engine = &self.session.memory.engine;
         let now = ZonedTime::utc(engine.clock.now());
         let said = Message::new(Role::User, self.message, now);

@@ -1,5 +1,6 @@
 //! Spans for a desk: which runs of turns are folded, and what they came to.
 
+use memoriter_core::access::Right;
 use memoriter_core::desk::{Plan, unfolded_from};
 use memoriter_core::fold::{Cues, Run, Span, cover};
 use memoriter_core::port::folder::TURNS_AFTER;
@@ -32,6 +33,7 @@ impl Assembly<'_> {
     /// When the session's name is not one, or the store fails. A language model that fails is no error: see
     /// [`Folded::failure`].
     pub fn fold(&self) -> Result<Folded, Error> {
+        self.session.memory.may(Right::Write)?;
         let plan = self.plan();
         let mut gathered = Gathered::default();
         self.gather_turns(&mut gathered, &plan)?;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use memoriter_core::access::Right;
 use memoriter_core::audit::{AuditEntry, AuditKind, pseudonym};
 use memoriter_core::error::Diagnose;
 use memoriter_core::forget::{
@@ -73,6 +74,7 @@ impl Memoriter {
     /// # Errors
     /// When the store fails.
     pub fn complete_erasures(&self) -> Result<Completed, Error> {
+        self.may(Right::Admin)?;
         self.engine.complete(&ReceiptState::ALL)
     }
 
@@ -81,6 +83,7 @@ impl Memoriter {
     /// # Errors
     /// When the store cannot be read.
     pub fn receipts(&self) -> Result<Vec<KeptReceipt>, Error> {
+        self.may(Right::Admin)?;
         let rows = self.engine.store.snapshot()?.receipts(ReceiptQuery::All)?;
         rows.iter().map(|row| self.engine.kept(row)).collect()
     }

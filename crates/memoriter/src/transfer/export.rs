@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::Write;
 
+use memoriter_core::access::Right;
 use memoriter_core::attachment::Attachment;
 use memoriter_core::id::TurnId;
 use memoriter_core::scope::Scope;
@@ -69,6 +70,7 @@ impl ScopedMemory {
         to: &mut dyn Write,
         progress: &mut dyn FnMut(u64, u64),
     ) -> Result<Exported, Error> {
+        self.may(Right::Export)?;
         let engine = &self.engine;
         engine.flush_marks();
         let snapshot = engine.store.snapshot()?;

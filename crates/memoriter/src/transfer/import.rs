@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::{Read, Seek, SeekFrom};
 
+use memoriter_core::access::Right;
 use memoriter_core::error::InvalidInput;
 
 use super::belief::{Belief, Believed};
@@ -125,6 +126,7 @@ impl<'a> Import<'a> {
     /// [`TransferError`] for what is not an export as a whole, or is about another scope; when the store or the embedder
     /// fails. What was written by then stays, and the file can be taken in again.
     pub fn read(self, file: &mut (impl Read + Seek)) -> Result<Imported, Error> {
+        self.memory.may(Right::Export)?;
         let destination = Destination {
             scope: self.memory.scope.clone(),
             is_mapped: self.is_mapped,
