@@ -6,7 +6,6 @@
 //! | [`command`] | one file a command: its arguments, what it asks of the engine, how it tells the answer |
 //! | [`config`] | flags, environment, file, defaults: the only place of the project that reads them |
 //! | [`context`] | the open store, scope, clock and embedder that a command works with |
-//! | [`wire`] | the shapes of the JSON output |
 //! | [`output`], [`failure`] | what is printed where, and the exit code |
 //!
 //! Rules of memory live in the engine; this crate has none. Nothing but [`output`] writes to standard
@@ -21,7 +20,6 @@ mod input;
 mod layout;
 mod output;
 mod progress;
-mod wire;
 
 use std::process::ExitCode;
 

@@ -13,18 +13,18 @@ mod turn;
 use memoriter::store::Damage;
 use serde::Serialize;
 
-pub(crate) use counts::CountsWire;
-pub(crate) use decision::{DecisionWire, DecisionsWire};
-pub(crate) use desk::DeskWire;
+pub use counts::CountsWire;
+pub use decision::{DecisionWire, DecisionsWire};
+pub use desk::DeskWire;
 use memory::SourceWire;
-pub(crate) use memory::{MemoriesWire, MemoryWire, VersionsWire};
-pub(crate) use recalled::RecollectionWire;
-pub(crate) use session::{BoardWire, CheckpointWire, FieldWire};
-pub(crate) use turn::{AttachmentWire, SessionWire, SessionsWire, TurnWire};
+pub use memory::{MemoriesWire, MemoryWire, VersionsWire};
+pub use recalled::RecollectionWire;
+pub use session::{BoardWire, CheckpointWire, FieldWire};
+pub use turn::{AttachmentWire, SessionWire, SessionsWire, TurnWire};
 
 /// A record that is there and cannot be served.
 #[derive(Serialize)]
-pub(crate) struct DamageWire {
+pub struct DamageWire {
     record: String,
     why: String,
 }
@@ -39,7 +39,7 @@ impl From<&Damage> for DamageWire {
 }
 
 /// The wire form of each.
-pub(crate) fn all<'a, T: 'a, W: From<&'a T>>(items: impl IntoIterator<Item = &'a T>) -> Vec<W> {
+pub fn all<'a, T: 'a, W: From<&'a T>>(items: impl IntoIterator<Item = &'a T>) -> Vec<W> {
     items.into_iter().map(W::from).collect()
 }
 

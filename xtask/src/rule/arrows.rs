@@ -13,7 +13,7 @@ struct Arrows {
     to_in_tests: &'static [&'static str],
 }
 
-/// The picture in ARCHITECTURE.md: `core <- store <- memoriter <- cli`, `core <- provider <- memoriter`.
+/// The picture in ARCHITECTURE.md: `core <- store <- memoriter <- server <- cli`, `core <- provider <- memoriter`.
 const ARROWS: &[Arrows] = &[
     Arrows {
         from: "memoriter-core",
@@ -36,8 +36,13 @@ const ARROWS: &[Arrows] = &[
         to_in_tests: &["memoriter-testkit"],
     },
     Arrows {
+        from: "memoriter-server",
+        to: &["memoriter"],
+        to_in_tests: &["memoriter-testkit"],
+    },
+    Arrows {
         from: "memoriter-cli",
-        to: &["memoriter", "memoriter-provider"],
+        to: &["memoriter", "memoriter-provider", "memoriter-server"],
         to_in_tests: &["memoriter-testkit"],
     },
     Arrows {
@@ -79,21 +84,22 @@ const RESERVED: &[(&[&str], &[&str], &str)] = &[
         &[
             "memoriter-store",
             "memoriter-provider",
+            "memoriter-server",
             "memoriter-cli",
             "xtask",
         ],
         "the vocabulary and the engine open no files",
     ),
     (
-        &["axum", "hyper", "futures"],
-        &[],
-        "everything blocks; a server crate comes with its own row here",
+        &["axum", "hyper", "futures", "rmcp", "tower", "tower-http"],
+        &["memoriter-server"],
+        "everything blocks; only the server crate waits without a thread",
     ),
     (
         &["tokio"],
-        // Clients of services run on it, behind ports that block.
-        &["memoriter-provider"],
-        "everything blocks; a server crate comes with its own row here",
+        // Clients of services run on it, behind ports that block; the command starts the server on it.
+        &["memoriter-provider", "memoriter-server", "memoriter-cli"],
+        "everything blocks; only the server crate waits without a thread",
     ),
 ];
 

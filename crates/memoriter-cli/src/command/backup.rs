@@ -10,8 +10,8 @@ use super::verify;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::Answer;
-use crate::wire::{self, DamageWire};
 use crate::{layout, progress};
+use memoriter_server::wire::{self, DamageWire};
 
 /// Copy the tenant's store into a new file, while others use it
 ///

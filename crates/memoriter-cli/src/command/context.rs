@@ -13,8 +13,8 @@ use serde_json::Value;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::Answer;
-use crate::wire::DeskWire;
 use crate::{input, layout};
+use memoriter_server::wire::DeskWire;
 
 /// How a build gets the tokenizers that this one is without.
 const WITH_TIKTOKEN: &str =

@@ -5,7 +5,7 @@ use memoriter::core::time::ZonedTime;
 use memoriter::{Decision, ScopedMemory};
 
 use crate::layout;
-use crate::wire::DecisionWire;
+use memoriter_server::wire::DecisionWire;
 
 /// A decision and what a reader of it has to know.
 pub(super) struct Decided {

@@ -13,7 +13,7 @@ use serde_json::json;
 
 use crate::failure::Failure;
 use crate::output::Answer;
-use crate::wire::{self, DecisionWire, MemoryWire, RecollectionWire, VersionsWire};
+use memoriter_server::wire::{self, DecisionWire, MemoryWire, RecollectionWire, VersionsWire};
 
 use super::decided::Decided;
 use super::history;

@@ -11,8 +11,8 @@ use tempfile::NamedTempFile;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{self, Answer};
-use crate::wire::{self, CountsWire, DamageWire};
 use crate::{layout, progress};
+use memoriter_server::wire::{self, CountsWire, DamageWire};
 
 /// Bytes that are written at once.
 const BUFFER_BYTES: usize = 256 * 1024;

@@ -18,8 +18,8 @@ use serde_json::json;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::Answer;
-use crate::wire::{self, MemoryWire};
 use crate::{input, layout};
+use memoriter_server::wire::{self, MemoryWire};
 
 use super::history::no_such_key;
 use super::list;

@@ -10,7 +10,7 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::layout;
 use crate::output::Answer;
-use crate::wire::{MemoryWire, VersionsWire};
+use memoriter_server::wire::{MemoryWire, VersionsWire};
 
 use super::attempt::mark;
 

@@ -13,8 +13,8 @@ use crate::config::{Key, Origin};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::Answer;
-use crate::wire::CountsWire;
 use crate::{layout, progress};
+use memoriter_server::wire::CountsWire;
 
 /// Take in what `memoriter export` wrote
 ///

@@ -9,8 +9,8 @@ use memoriter::{PAGE_MAX, ScopedMemory};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::Answer;
-use crate::wire::{self, MemoriesWire};
 use crate::{input, layout};
+use memoriter_server::wire::{self, MemoriesWire};
 
 use super::attempt::mark;
 use super::filter::FilterArgs;

@@ -12,7 +12,7 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::input;
 use crate::output::Answer;
-use crate::wire::RecollectionWire;
+use memoriter_server::wire::RecollectionWire;
 
 use super::filter::FilterArgs;
 use super::list;

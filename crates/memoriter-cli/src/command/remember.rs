@@ -13,7 +13,7 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::input;
 use crate::output::Answer;
-use crate::wire::DecisionsWire;
+use memoriter_server::wire::DecisionsWire;
 
 use super::attempt::AttemptArgs;
 use super::decided::Decided;

@@ -8,8 +8,8 @@ use serde::Serialize;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::Answer;
-use crate::wire::{self, MemoryWire};
 use crate::{input, layout};
+use memoriter_server::wire::{self, MemoryWire};
 
 use super::attempt::AttemptArgs;
 use super::decided::Decided;

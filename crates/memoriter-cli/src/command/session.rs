@@ -16,8 +16,8 @@ use memoriter::store::Rows;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::Answer;
-use crate::wire::{self, SessionWire, SessionsWire};
 use crate::{input, layout};
+use memoriter_server::wire::{self, SessionWire, SessionsWire};
 
 use super::recall::speaker;
 use form::ShownForm;

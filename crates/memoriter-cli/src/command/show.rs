@@ -15,7 +15,7 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::layout::Fields;
 use crate::output::Answer;
-use crate::wire::{MemoryWire, TurnWire};
+use memoriter_server::wire::{MemoryWire, TurnWire};
 
 use super::attempt::goal;
 

@@ -7,8 +7,8 @@ use serde::Serialize;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::Answer;
-use crate::wire::{self, DamageWire};
 use crate::{layout, progress};
+use memoriter_server::wire::{self, DamageWire};
 
 /// Check that the tenant's store is sound
 ///

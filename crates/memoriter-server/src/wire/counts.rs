@@ -5,7 +5,7 @@ use serde::Serialize;
 
 /// Counts of an export or import.
 #[derive(Serialize)]
-pub(crate) struct CountsWire {
+pub struct CountsWire {
     scopes: u64,
     sessions: u64,
     turns: u64,

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 /// What became of a write.
 #[derive(Serialize)]
-pub(crate) struct DecisionWire {
+pub struct DecisionWire {
     decision: &'static str,
     /// `null` where no memory holds it.
     id: Option<String>,
@@ -32,13 +32,13 @@ pub(crate) struct DecisionWire {
 
 /// What became of several.
 #[derive(Serialize)]
-pub(crate) struct DecisionsWire {
-    pub(crate) decisions: Vec<DecisionWire>,
+pub struct DecisionsWire {
+    pub decisions: Vec<DecisionWire>,
 }
 
 impl DecisionWire {
     /// The decision; `dormant_until` is when the memory's time comes.
-    pub(crate) fn new(decision: Decision, dormant_until: Option<ZonedTime>) -> Self {
+    pub fn new(decision: Decision, dormant_until: Option<ZonedTime>) -> Self {
         Self {
             decision: decision.kind.as_str(),
             id: super::text_of(decision.id.as_ref()),
@@ -54,7 +54,7 @@ impl DecisionWire {
     }
 
     /// The decision with the attempt that it is about.
-    pub(crate) fn with_attempt(self, attempt: Option<&Attempt>) -> Self {
+    pub fn with_attempt(self, attempt: Option<&Attempt>) -> Self {
         Self {
             outcome: attempt.map(|attempt| attempt.outcome.as_str()),
             goal: attempt.map(|attempt| attempt.goal.clone()),
@@ -63,7 +63,7 @@ impl DecisionWire {
     }
 
     /// The decision with the fact that it is about.
-    pub(crate) fn with_fact(self, fact: Option<&(String, String)>) -> Self {
+    pub fn with_fact(self, fact: Option<&(String, String)>) -> Self {
         Self {
             key: fact.map(|(key, _)| key.clone()),
             value: fact.map(|(_, value)| value.clone()),

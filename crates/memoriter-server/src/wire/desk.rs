@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 /// A desk: `text` for plain text, else the fields of a request.
 #[derive(Serialize)]
-pub(crate) struct DeskWire {
+pub struct DeskWire {
     form: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
@@ -50,7 +50,7 @@ struct PrefixWire {
 
 /// What one desk has and the one before has not, and the other way round.
 #[derive(Serialize)]
-pub(crate) struct DifferenceWire {
+pub struct DifferenceWire {
     #[serde(flatten)]
     desk: DeskWire,
     added: Vec<EntryWire>,
@@ -74,7 +74,7 @@ impl From<&Dropped> for DroppedWire {
 }
 
 impl DeskWire {
-    pub(crate) fn new(desk: &Desk, full_history_tokens: usize) -> Self {
+    pub fn new(desk: &Desk, full_history_tokens: usize) -> Self {
         let report = &desk.report;
         let sections = report.sections.iter();
         let mut tokens: Map<String, Value> = sections
@@ -106,7 +106,7 @@ impl DeskWire {
         }
     }
 
-    pub(crate) fn compared(mut self, difference: &Difference) -> DifferenceWire {
+    pub fn compared(mut self, difference: &Difference) -> DifferenceWire {
         self.report.prefix = Some(PrefixWire {
             stable_tokens: difference.prefix.stable_tokens,
             changed_at: difference.prefix.changed_at.map(Section::as_str),

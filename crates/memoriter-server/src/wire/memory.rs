@@ -10,7 +10,7 @@ use super::{DamageWire, text_of};
 
 /// A memory with everything that is known about it.
 #[derive(Serialize)]
-pub(crate) struct MemoryWire {
+pub struct MemoryWire {
     id: String,
     scope: Vec<String>,
     kind: &'static str,
@@ -52,7 +52,7 @@ pub(crate) struct MemoryWire {
 
 /// What a memory rests on.
 #[derive(Serialize)]
-pub(crate) struct SourceWire {
+pub struct SourceWire {
     #[serde(skip_serializing_if = "Option::is_none")]
     turn: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -62,22 +62,22 @@ pub(crate) struct SourceWire {
 
 /// A page of a list.
 #[derive(Serialize)]
-pub(crate) struct MemoriesWire {
-    pub(crate) memories: Vec<MemoryWire>,
-    pub(crate) next_cursor: Option<String>,
+pub struct MemoriesWire {
+    pub memories: Vec<MemoryWire>,
+    pub next_cursor: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) damaged: Vec<DamageWire>,
+    pub damaged: Vec<DamageWire>,
 }
 
 /// A history, oldest first.
 #[derive(Serialize)]
-pub(crate) struct VersionsWire {
-    pub(crate) versions: Vec<MemoryWire>,
+pub struct VersionsWire {
+    pub versions: Vec<MemoryWire>,
 }
 
 impl MemoryWire {
     /// As a part of a history: with the end of the time in which it was the value, which a row need not have.
-    pub(crate) fn until(self, end: Option<ZonedTime>) -> Self {
+    pub fn until(self, end: Option<ZonedTime>) -> Self {
         Self {
             valid_to: end.map(|end| end.instant.to_string()),
             ..self

@@ -12,7 +12,7 @@ use super::{DamageWire, SourceWire, TurnWire, text_of};
 
 /// What a recall found.
 #[derive(Serialize)]
-pub(crate) struct RecollectionWire {
+pub struct RecollectionWire {
     results: Vec<RecalledWire>,
     considered: usize,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -21,7 +21,7 @@ pub(crate) struct RecollectionWire {
 
 /// One result. A turn is a live, stated, episodic record.
 #[derive(Serialize)]
-pub(crate) struct RecalledWire {
+pub struct RecalledWire {
     id: String,
     kind: &'static str,
     statement: String,

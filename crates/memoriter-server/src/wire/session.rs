@@ -10,7 +10,7 @@ use super::{DamageWire, text_of};
 
 /// A field of a board.
 #[derive(Serialize)]
-pub(crate) struct FieldWire {
+pub struct FieldWire {
     name: String,
     value: Option<Value>,
     revision: u64,
@@ -34,16 +34,16 @@ enum FieldSourceWire {
 
 /// Every field of a board, by name.
 #[derive(Serialize)]
-pub(crate) struct BoardWire {
-    pub(crate) session: String,
-    pub(crate) fields: Vec<FieldWire>,
+pub struct BoardWire {
+    pub session: String,
+    pub fields: Vec<FieldWire>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) damaged: Vec<DamageWire>,
+    pub damaged: Vec<DamageWire>,
 }
 
 /// A state of a run, without its bytes.
 #[derive(Serialize)]
-pub(crate) struct CheckpointWire {
+pub struct CheckpointWire {
     id: String,
     session: String,
     #[serde(rename = "type")]

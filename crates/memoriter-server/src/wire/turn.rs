@@ -10,7 +10,7 @@ use super::DamageWire;
 
 /// A turn of a conversation.
 #[derive(Serialize)]
-pub(crate) struct TurnWire {
+pub struct TurnWire {
     id: String,
     session: String,
     position: u32,
@@ -30,13 +30,13 @@ pub(crate) struct TurnWire {
 
 /// Sessions, oldest first.
 #[derive(Serialize)]
-pub(crate) struct SessionsWire {
-    pub(crate) sessions: Vec<SessionSummaryWire>,
+pub struct SessionsWire {
+    pub sessions: Vec<SessionSummaryWire>,
 }
 
 /// A session and how much is in it.
 #[derive(Serialize)]
-pub(crate) struct SessionSummaryWire {
+pub struct SessionSummaryWire {
     name: String,
     turns: u64,
     first_at: Option<String>,
@@ -48,21 +48,21 @@ pub(crate) struct SessionSummaryWire {
 
 /// A run of a session's turns.
 #[derive(Serialize)]
-pub(crate) struct SessionWire {
-    pub(crate) session: String,
-    pub(crate) turns: Vec<TurnWire>,
+pub struct SessionWire {
+    pub session: String,
+    pub turns: Vec<TurnWire>,
     /// Those of these turns.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) attachments: Vec<AttachmentWire>,
+    pub attachments: Vec<AttachmentWire>,
     /// The position to go on from; nothing at the end.
-    pub(crate) next_from: Option<u32>,
+    pub next_from: Option<u32>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) damaged: Vec<DamageWire>,
+    pub damaged: Vec<DamageWire>,
 }
 
 /// An attachment without its bytes.
 #[derive(Serialize)]
-pub(crate) struct AttachmentWire {
+pub struct AttachmentWire {
     handle: String,
     session: String,
     turn: String,

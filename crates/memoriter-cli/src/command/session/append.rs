@@ -11,8 +11,8 @@ use serde_json::Value;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{self, Answer};
-use crate::wire::DecisionWire;
 use crate::{input, layout};
+use memoriter_server::wire::DecisionWire;
 
 use super::super::decided::Decided;
 use super::super::ingest::Extract;

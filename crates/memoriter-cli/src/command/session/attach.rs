@@ -10,8 +10,8 @@ use serde::Serialize;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::Answer;
-use crate::wire::AttachmentWire;
 use crate::{input, layout};
+use memoriter_server::wire::AttachmentWire;
 
 /// Keep a file beside a conversation, up to 16 MiB
 #[derive(Args)]

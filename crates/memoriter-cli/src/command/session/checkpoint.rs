@@ -14,8 +14,8 @@ use super::state::json;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::Answer;
-use crate::wire::{self, CheckpointWire, DamageWire, FieldWire};
 use crate::{input, layout};
+use memoriter_server::wire::{self, CheckpointWire, DamageWire, FieldWire};
 
 /// Save the state of a run: bytes of your own, the fields and the turns that there are
 #[derive(Args)]

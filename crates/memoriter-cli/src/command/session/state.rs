@@ -10,8 +10,8 @@ use serde_json::Value;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::Answer;
-use crate::wire::{self, BoardWire, FieldWire};
 use crate::{input, layout};
+use memoriter_server::wire::{self, BoardWire, FieldWire};
 
 /// See or write the state of a conversation: named fields that code reads directly
 #[derive(Args)]

@@ -1,0 +1,3 @@
+//! Memoriter over HTTP and MCP.
+
+pub mod wire;
