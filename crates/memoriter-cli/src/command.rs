@@ -15,6 +15,7 @@ mod forget;
 mod history;
 mod import;
 mod ingest;
+mod key;
 mod list;
 mod recall;
 mod receipt;
@@ -22,6 +23,7 @@ mod reindex;
 mod remember;
 mod restore;
 mod review;
+mod serve;
 mod session;
 mod show;
 mod stats;
@@ -84,6 +86,8 @@ enum Command {
     Stats(stats::StatsArgs),
     Verify(verify::VerifyArgs),
     Reindex(reindex::ReindexArgs),
+    Serve(serve::ServeArgs),
+    Key(key::KeyArgs),
     Eval(eval::EvalArgs),
     Config(config::ConfigArgs),
 }
@@ -115,6 +119,8 @@ pub(crate) fn run(cli: &Cli) -> Result<Answer, Failure> {
         Command::Stats(args) => stats::run(&context, args),
         Command::Verify(args) => verify::run(&context, args),
         Command::Reindex(args) => reindex::run(&context, args),
+        Command::Serve(args) => serve::run(context, args),
+        Command::Key(args) => key::run(&context, args),
         Command::Eval(args) => eval::run(&context, args),
         Command::Config(args) => config::run(&context, args),
     }

@@ -312,6 +312,14 @@ impl Settings {
         })
     }
 
+    /// The same settings for another tenant.
+    pub(crate) fn of_tenant(&self, tenant: &str) -> Result<Self, Failure> {
+        Ok(Self {
+            tenant: checked_tenant(tenant.to_owned())?,
+            ..self.clone()
+        })
+    }
+
     /// The file of the tenant's store.
     pub(crate) fn store_file(&self) -> Result<PathBuf, Failure> {
         Ok(self.folder()?.join(format!("{}.db", self.tenant)))

@@ -84,6 +84,21 @@ impl Context {
         opened.map_err(not_opened)
     }
 
+    /// Opens another tenant's store to write to it, or makes it; facts are found by what the settings say.
+    pub(crate) fn open_tenant(&self, tenant: &str) -> Result<Memoriter, Failure> {
+        let its = Self {
+            settings: self.settings.of_tenant(tenant)?,
+            is_json: self.is_json,
+            clock: Arc::clone(&self.clock),
+        };
+        its.open_to_extract(None)
+    }
+
+    /// Makes the folder of the stores.
+    pub(crate) fn make_data_folder(&self) -> Result<(), Failure> {
+        make_folder(self.settings.folder()?)
+    }
+
     /// Opens the tenant's store, which must be there.
     pub(crate) fn open_existing(&self) -> Result<Memoriter, Failure> {
         let opened = self

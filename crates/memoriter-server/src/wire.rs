@@ -3,8 +3,12 @@
 //! Times are RFC 3339 in UTC, ids are texts, words are those of the vocabulary.
 
 mod counts;
+mod decided;
 mod decision;
 mod desk;
+mod erase;
+mod imported;
+mod learned;
 mod memory;
 mod recalled;
 mod session;
@@ -12,18 +16,22 @@ mod turn;
 
 use memoriter::store::Damage;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 pub use counts::CountsWire;
+pub use decided::Decided;
 pub use decision::{DecisionWire, DecisionsWire};
-pub use desk::DeskWire;
-use memory::SourceWire;
-pub use memory::{MemoriesWire, MemoryWire, VersionsWire};
-pub use recalled::RecollectionWire;
+pub use desk::{DeskWire, DifferenceWire};
+pub use erase::{ErasePlanWire, HolderWire, PlannedWire};
+pub use imported::ImportedWire;
+pub use learned::LearnedWire;
+pub use memory::{MemoriesWire, MemoryWire, SourceWire, VersionsWire};
+pub use recalled::{RecalledWire, RecollectionWire};
 pub use session::{BoardWire, CheckpointWire, FieldWire};
-pub use turn::{AttachmentWire, SessionWire, SessionsWire, TurnWire};
+pub use turn::{AttachmentWire, SessionSummaryWire, SessionWire, SessionsWire, TurnWire};
 
 /// A record that is there and cannot be served.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub struct DamageWire {
     record: String,
     why: String,

@@ -7,6 +7,7 @@ use memoriter_core::desk::DeskError;
 use memoriter_core::error::{Diagnose, Fault, InvalidInput};
 use memoriter_core::id::MemoryId;
 use memoriter_core::port::{EmbedError, ModelError};
+use memoriter_core::scope::Scope;
 use memoriter_store::StoreError;
 
 use crate::import::ImportError;
@@ -78,6 +79,18 @@ pub enum Error {
         id: MemoryId,
         /// Its state.
         state: &'static str,
+    },
+    /// No memory of the scope is clearly about what was said.
+    #[error("no memory is clearly about this")]
+    NoMatch {
+        /// The best match in a scope around it, which is another place to say it in.
+        around: Option<(MemoryId, Scope)>,
+    },
+    /// What was said is about more memories than can be meant.
+    #[error("more than {limit} memories match")]
+    TooManyMatches {
+        /// How many there may be.
+        limit: usize,
     },
     /// A key has no live value, or several.
     #[error("key {key} has {count} live values, and one is needed")]
@@ -169,6 +182,8 @@ impl Diagnose for Error {
             Self::Board(error) => error.code(),
             Self::Transfer(error) => error.code(),
             Self::NotLive { .. } => "not_live",
+            Self::NoMatch { .. } => "no_match",
+            Self::TooManyMatches { .. } => "too_many_matches",
             Self::NotOneValue { .. } => "not_one_value",
             Self::NoCheckpoint { .. } => "no_checkpoint",
             Self::NoSuchSession { .. } => "no_such_session",
@@ -194,12 +209,14 @@ impl Diagnose for Error {
             | Self::WrongState { .. }
             | Self::NotWaiting { .. }
             | Self::NotLive { .. }
+            | Self::TooManyMatches { .. }
             | Self::SecretName { .. }
             | Self::AlreadySaid { .. } => Fault::Refused,
             Self::Board(error) => error.fault(),
             Self::Import(error) => error.fault(),
             Self::Transfer(error) => error.fault(),
             Self::NotOneValue { count: 0, .. }
+            | Self::NoMatch { .. }
             | Self::NoCheckpoint { .. }
             | Self::NothingToErase { .. }
             | Self::NoSuchSession { .. }
@@ -225,6 +242,8 @@ impl Diagnose for Error {
             Self::Transfer(error) => error.field(),
             Self::SecretName { field, .. } => Some(field),
             Self::NotLive { .. }
+            | Self::NoMatch { .. }
+            | Self::TooManyMatches { .. }
             | Self::NotOneValue { .. }
             | Self::NoCheckpoint { .. }
             | Self::VersionConflict { .. }

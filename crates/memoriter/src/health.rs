@@ -74,6 +74,15 @@ pub struct Statistics {
     pub is_encrypted: bool,
 }
 
+/// What the loaded indexes of a store take.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IndexUsage {
+    /// Scopes whose index is loaded.
+    pub loaded: u64,
+    /// Bytes.
+    pub bytes: u64,
+}
+
 /// What a rebuild did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rebuilt {
@@ -187,6 +196,15 @@ impl Memoriter {
         }
         engine.indexes.clear();
         Ok(rebuilt)
+    }
+
+    /// What the loaded indexes take at the moment, without a look at the store.
+    #[must_use]
+    pub fn index_usage(&self) -> IndexUsage {
+        IndexUsage {
+            loaded: self.engine.indexes.loaded() as u64,
+            bytes: self.engine.indexes.bytes() as u64,
+        }
     }
 
     /// Waits until everything that was noted in the background (which memories were recalled) is on disk.

@@ -1,5 +1,6 @@
 //! Seeing, correcting and retiring what is remembered.
 
+mod about;
 mod correction;
 
 use memoriter_core::access::Right;
@@ -14,6 +15,7 @@ use memoriter_core::time::{Timestamp, ZonedTime};
 use memoriter_core::write::{Decision, correct, retire, state_at, value_until};
 use memoriter_store::{Damage, MemoryQuery, Page, Rows, Snapshot, StoreError};
 
+pub use self::about::ABOUT_MAX;
 pub use self::correction::Correction;
 use crate::draft::{Draft, holders, sound};
 use crate::error::Error;

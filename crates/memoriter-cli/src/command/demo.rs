@@ -15,10 +15,11 @@ use crate::failure::Failure;
 use crate::output::Answer;
 use memoriter_server::wire::{self, DecisionWire, MemoryWire, RecollectionWire, VersionsWire};
 
-use super::decided::Decided;
+use super::decided;
 use super::history;
 use super::recall::{Detail, results_text};
 use super::verify;
+use memoriter_server::wire::Decided;
 
 use stage::{Stage, Step, fact, key, midnight};
 
@@ -134,7 +135,7 @@ fn decided(
             let told = Decided::of(&stage.priya, decision);
             texts.push(format!(
                 "\"{statement}\"\n  {}",
-                told.text().replace('\n', "\n  ")
+                decided::text(&told).replace('\n', "\n  ")
             ));
             decisions.push(told.wire());
         }

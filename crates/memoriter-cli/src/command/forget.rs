@@ -2,16 +2,14 @@
 //!
 //! An id or a key says exactly what goes. `--about` is a guess, and a guess takes nothing out of use by
 //! itself when there is a choice: one clear match goes, several are listed and left alone until `--yes` or
-//! their ids are given, and more than [`ABOUT_MAX`] are too vague to be meant.
+//! their ids are given, and more than [`memoriter::ABOUT_MAX`] are too vague to be meant.
 
 use clap::{ArgGroup, Args};
 use memoriter::core::id::MemoryId;
 use memoriter::core::memory::{FactKey, Memory, State};
-use memoriter::core::query::Records;
-use memoriter::core::rank::gate::Gate;
 use memoriter::core::time::ZonedTime;
 use memoriter::store::StoreError;
-use memoriter::{DecisionKind, Fault, Record, ScopedMemory};
+use memoriter::{DecisionKind, Error, Fault, Scope, ScopedMemory};
 use serde::Serialize;
 use serde_json::json;
 
@@ -24,16 +22,6 @@ use memoriter_server::wire::{self, MemoryWire};
 use super::history::no_such_key;
 use super::list;
 use super::show::turn_of;
-
-/// Matches that a text may have at most.
-const ABOUT_MAX: usize = 20;
-/// What a memory must reach to be meant by a text: more than for being worth recalling. A wrong answer costs
-/// a glance, a wrong retirement a memory.
-const ABOUT_GATE: Gate = Gate {
-    evidence: 4.5,
-    sem: 3.0,
-    lex: 0.5,
-};
 
 /// What to do about a memory of the user that the agent recalls.
 const FORGET_THERE: &str = "to forget it there, leave --agent out";
@@ -173,9 +161,13 @@ pub(super) fn is_own(scope: &ScopedMemory, memory: &Memory, there: &str) -> Resu
     if memory.scope == *scope.scope() {
         return Ok(());
     }
-    let (id, other, own) = (memory.id, &memory.scope, scope.scope());
+    Err(elsewhere(scope, memory.id, &memory.scope, there))
+}
+
+fn elsewhere(scope: &ScopedMemory, id: MemoryId, other: &Scope, there: &str) -> Failure {
+    let own = scope.scope();
     let message = format!("{id} is a memory of {other}, not of {own}");
-    Err(Failure::new(Fault::NotFound, "no_such_memory", message).hint(there))
+    Failure::new(Fault::NotFound, "no_such_memory", message).hint(there)
 }
 
 fn named(scope: &ScopedMemory, id: MemoryId) -> Result<Memory, Failure> {
@@ -195,42 +187,20 @@ fn named(scope: &ScopedMemory, id: MemoryId) -> Result<Memory, Failure> {
     }
 }
 
-/// What a text describes, best first: at least one and at most [`ABOUT_MAX`].
+/// The memories of this scope that are clearly about the text.
 fn about_text(scope: &ScopedMemory, about: &str) -> Result<Vec<Memory>, Failure> {
-    let results = scope
-        .recall(about)
-        .top(ABOUT_MAX + 1)
-        .records(Records::Memories)
-        .gate(ABOUT_GATE)
-        .without_marking()
-        .run()?;
-    let visible: Vec<Memory> = results
-        .into_iter()
-        .filter_map(|recalled| match recalled.record {
-            Record::Memory(memory) => Some(*memory),
-            Record::Turn(_) => None,
-        })
-        .collect();
-    let (matches, around): (Vec<Memory>, Vec<Memory>) = visible
-        .into_iter()
-        .partition(|memory| memory.scope == *scope.scope());
-    if matches.is_empty() {
-        if let Some(memory) = around.first() {
-            is_own(scope, memory, FORGET_THERE)?;
-        }
-        let failure = Failure::new(
-            Fault::NotFound,
-            "no_match",
-            "no memory is clearly about this",
-        );
-        return Err(failure.hint(
-            "memoriter recall finds more loosely and prints ids; memoriter list prints all",
-        ));
-    }
-    if matches.len() > ABOUT_MAX {
-        let message = format!("more than {ABOUT_MAX} memories match, and none was retired");
-        return Err(Failure::new(Fault::Refused, "too_many_matches", message)
-            .hint("describe it more closely"));
-    }
-    Ok(matches)
+    scope.about(about).map_err(|error| match error {
+        Error::NoMatch {
+            around: Some((id, other)),
+        } => elsewhere(scope, id, &other, FORGET_THERE),
+        Error::NoMatch { around: None } => Failure::from(error)
+            .hint("memoriter recall finds more loosely and prints ids; memoriter list prints all"),
+        Error::TooManyMatches { .. } => Failure::new(
+            Fault::Refused,
+            "too_many_matches",
+            format!("{error}, and none was retired"),
+        )
+        .hint("describe it more closely"),
+        other => other.into(),
+    })
 }

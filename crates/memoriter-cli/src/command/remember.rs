@@ -16,7 +16,8 @@ use crate::output::Answer;
 use memoriter_server::wire::DecisionsWire;
 
 use super::attempt::AttemptArgs;
-use super::decided::Decided;
+use super::decided;
+use memoriter_server::wire::Decided;
 
 /// Write something down
 ///
@@ -104,7 +105,7 @@ pub(super) fn run(context: &Context, args: &RememberArgs) -> Result<Answer, Fail
     let are_refused = all_refused(&decisions);
     let told = decisions.into_iter().map(|decision| tell(&scope, decision));
     let told: Vec<Decided> = told.collect();
-    let text: Vec<String> = told.iter().map(Decided::text).collect();
+    let text: Vec<String> = told.iter().map(decided::text).collect();
     let document = DecisionsWire {
         decisions: told.iter().map(Decided::wire).collect(),
     };

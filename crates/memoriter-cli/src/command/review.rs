@@ -12,8 +12,9 @@ use crate::{input, layout};
 use memoriter_server::wire::{self, MemoryWire};
 
 use super::attempt::AttemptArgs;
-use super::decided::Decided;
+use super::decided;
 use super::list::{cursor, read_cursor, table};
+use memoriter_server::wire::Decided;
 
 /// See, approve, change or reject what waits for a person
 ///
@@ -135,5 +136,5 @@ fn decide(scope: &ScopedMemory, action: &Action) -> Result<Answer, Failure> {
         }
     };
     let told = Decided::of(scope, decision);
-    Ok(Answer::new(&told.wire(), told.text()))
+    Ok(Answer::new(&told.wire(), decided::text(&told)))
 }

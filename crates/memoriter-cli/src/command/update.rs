@@ -11,8 +11,9 @@ use crate::input;
 use crate::output::Answer;
 
 use super::attempt::AttemptArgs;
-use super::decided::Decided;
+use super::decided;
 use super::forget::is_own;
+use memoriter_server::wire::Decided;
 
 /// What to do about a memory of the user that the agent recalls.
 const CORRECT_THERE: &str = "to correct it there, leave --agent out";
@@ -59,5 +60,5 @@ pub(super) fn run(context: &Context, args: &UpdateArgs) -> Result<Answer, Failur
     };
     let decision = scope.update(args.id, &correction)?;
     let told = Decided::of(&scope, decision);
-    Ok(Answer::new(&told.wire(), told.text()))
+    Ok(Answer::new(&told.wire(), decided::text(&told)))
 }

@@ -32,8 +32,10 @@ const LEASE_MICROS: i64 = 15 * 60 * 1_000_000;
 /// Turns that one call reads. A small model that reads more mixes them up; a large one has enough of a conversation
 /// to know what "that" is.
 const BATCH_TURNS: usize = 16;
-/// Tokens that an answer may have: some forty facts.
-const OUTPUT_TOKENS_MAX: u32 = 4_096;
+/// Tokens that an answer may have for each turn that it is about, some two facts, and for what stands around them. Small
+/// models now and then write on without end: what is cut off is asked for again, with what is wrong with it.
+const OUTPUT_TOKENS_PER_TURN: u32 = 192;
+const OUTPUT_TOKENS_AROUND: u32 = 256;
 
 static SYSTEM: &str = include_str!("../../data/prompts/extract-1.md");
 
@@ -91,7 +93,7 @@ impl Extractor for ModelExtractor {
                 system: SYSTEM,
                 material: prompt::lines(batch),
                 form: &FORM,
-                output_tokens_max: OUTPUT_TOKENS_MAX,
+                output_tokens_max: output_tokens_max(batch.len()),
             };
             let read = |object: &_| answer::candidates(object, batch, &self.name);
             for candidate in ask(self.model.as_ref(), question, read)? {
@@ -103,4 +105,9 @@ impl Extractor for ModelExtractor {
         }
         Ok(all)
     }
+}
+
+fn output_tokens_max(turns: usize) -> u32 {
+    let turns = u32::try_from(turns).unwrap_or(u32::MAX);
+    OUTPUT_TOKENS_AROUND.saturating_add(OUTPUT_TOKENS_PER_TURN.saturating_mul(turns))
 }

@@ -2,9 +2,10 @@
 
 use memoriter::RecordCounts;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// Counts of an export or import.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub struct CountsWire {
     scopes: u64,
     sessions: u64,

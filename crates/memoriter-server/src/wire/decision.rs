@@ -4,9 +4,10 @@ use memoriter::Decision;
 use memoriter::core::memory::Attempt;
 use memoriter::core::time::ZonedTime;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// What became of a write.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub struct DecisionWire {
     decision: &'static str,
     /// `null` where no memory holds it.
@@ -31,8 +32,9 @@ pub struct DecisionWire {
 }
 
 /// What became of several.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub struct DecisionsWire {
+    /// In order.
     pub decisions: Vec<DecisionWire>,
 }
 

@@ -1,12 +1,13 @@
 //! A desk and its report.
 
 use memoriter::Desk;
-use memoriter::core::desk::{Difference, Dropped, Rendering, Section, Side};
+use memoriter::core::desk::{Difference, Dropped, Prefix, Rendering, Section, Side};
 use serde::Serialize;
 use serde_json::{Map, Value};
+use utoipa::ToSchema;
 
 /// A desk: `text` for plain text, else the fields of a request.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub struct DeskWire {
     form: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -20,11 +21,12 @@ pub struct DeskWire {
     report: ReportWire,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct ReportWire {
     counter: String,
     budget_tokens: usize,
     /// By section, with `total` for all of it.
+    #[schema(value_type = Object)]
     tokens: Map<String, Value>,
     /// Pinned memories that are on it.
     pinned: usize,
@@ -34,14 +36,14 @@ struct ReportWire {
     full_history_tokens: usize,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct DroppedWire {
     section: &'static str,
     what: String,
     why: &'static str,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct PrefixWire {
     stable_tokens: usize,
     /// The section of the first entry that is another; `null` where nothing changed.
@@ -49,7 +51,7 @@ struct PrefixWire {
 }
 
 /// What one desk has and the one before has not, and the other way round.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub struct DifferenceWire {
     #[serde(flatten)]
     desk: DeskWire,
@@ -57,7 +59,7 @@ pub struct DifferenceWire {
     removed: Vec<EntryWire>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct EntryWire {
     section: &'static str,
     entry: String,
@@ -74,6 +76,8 @@ impl From<&Dropped> for DroppedWire {
 }
 
 impl DeskWire {
+    /// A desk, and the tokens of the same call if every turn were sent again.
+    #[must_use]
     pub fn new(desk: &Desk, full_history_tokens: usize) -> Self {
         let report = &desk.report;
         let sections = report.sections.iter();
@@ -106,11 +110,19 @@ impl DeskWire {
         }
     }
 
-    pub fn compared(mut self, difference: &Difference) -> DifferenceWire {
+    /// With how much of its beginning is that of the desk before.
+    #[must_use]
+    pub fn with_prefix(mut self, prefix: &Prefix) -> Self {
         self.report.prefix = Some(PrefixWire {
-            stable_tokens: difference.prefix.stable_tokens,
-            changed_at: difference.prefix.changed_at.map(Section::as_str),
+            stable_tokens: prefix.stable_tokens,
+            changed_at: prefix.changed_at.map(Section::as_str),
         });
+        self
+    }
+
+    /// With what changed since the desk before.
+    #[must_use]
+    pub fn compared(self, difference: &Difference) -> DifferenceWire {
         let of = |wanted: Side| -> Vec<EntryWire> {
             let changes = difference
                 .changes
@@ -125,7 +137,7 @@ impl DeskWire {
         DifferenceWire {
             added: of(Side::Now),
             removed: of(Side::Before),
-            desk: self,
+            desk: self.with_prefix(&difference.prefix),
         }
     }
 }

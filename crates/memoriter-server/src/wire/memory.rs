@@ -5,11 +5,12 @@ use memoriter::core::provenance::{Source, SourceRef};
 use memoriter::core::time::ZonedTime;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use utoipa::ToSchema;
 
 use super::{DamageWire, text_of};
 
 /// A memory with everything that is known about it.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub struct MemoryWire {
     id: String,
     scope: Vec<String>,
@@ -45,13 +46,14 @@ pub struct MemoryWire {
     supersedes: Option<String>,
     superseded_by: Option<String>,
     version: u32,
+    #[schema(value_type = Object)]
     metadata: Map<String, Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pinned_at: Option<String>,
 }
 
 /// What a memory rests on.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub struct SourceWire {
     #[serde(skip_serializing_if = "Option::is_none")]
     turn: Option<String>,
@@ -61,17 +63,21 @@ pub struct SourceWire {
 }
 
 /// A page of a list.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub struct MemoriesWire {
+    /// Oldest first.
     pub memories: Vec<MemoryWire>,
+    /// To go on from; nothing at the end.
     pub next_cursor: Option<String>,
+    /// Records that are there and cannot be served.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub damaged: Vec<DamageWire>,
 }
 
 /// A history, oldest first.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub struct VersionsWire {
+    /// Oldest first.
     pub versions: Vec<MemoryWire>,
 }
 

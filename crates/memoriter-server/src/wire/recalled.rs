@@ -7,11 +7,12 @@ use memoriter::store::index::ScoreParts;
 use memoriter::{Recalled, Recollection, Record};
 use serde::Serialize;
 use serde_json::{Map, Value};
+use utoipa::ToSchema;
 
 use super::{DamageWire, SourceWire, TurnWire, text_of};
 
 /// What a recall found.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub struct RecollectionWire {
     results: Vec<RecalledWire>,
     considered: usize,
@@ -20,7 +21,7 @@ pub struct RecollectionWire {
 }
 
 /// One result. A turn is a live, stated, episodic record.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub struct RecalledWire {
     id: String,
     kind: &'static str,
@@ -44,13 +45,14 @@ pub struct RecalledWire {
     valid_to: Option<String>,
     recorded_at: String,
     version: u32,
+    #[schema(value_type = Object)]
     metadata: Map<String, Value>,
     sources: Vec<SourceWire>,
     #[serde(skip_serializing_if = "Option::is_none")]
     turn: Option<PlaceWire>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct PartsWire {
     lex: f32,
     sem: f32,
@@ -63,7 +65,7 @@ struct PartsWire {
 }
 
 /// Where a turn stands, with the turns around it.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct PlaceWire {
     session: String,
     position: u32,

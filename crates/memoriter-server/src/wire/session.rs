@@ -5,11 +5,12 @@ use memoriter::core::checkpoint::Checkpoint;
 use memoriter::core::provenance::SourceRef;
 use serde::Serialize;
 use serde_json::Value;
+use utoipa::ToSchema;
 
 use super::{DamageWire, text_of};
 
 /// A field of a board.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub struct FieldWire {
     name: String,
     value: Option<Value>,
@@ -25,7 +26,7 @@ pub struct FieldWire {
     at: String,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 enum FieldSourceWire {
     Memory(String),
@@ -33,16 +34,19 @@ enum FieldSourceWire {
 }
 
 /// Every field of a board, by name.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub struct BoardWire {
+    /// Its name.
     pub session: String,
+    /// By name.
     pub fields: Vec<FieldWire>,
+    /// Fields that are there and cannot be served.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub damaged: Vec<DamageWire>,
 }
 
 /// A state of a run, without its bytes.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub struct CheckpointWire {
     id: String,
     session: String,
@@ -57,7 +61,7 @@ pub struct CheckpointWire {
     at: String,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct ApprovalWire {
     question: String,
     asked_for: Option<Value>,

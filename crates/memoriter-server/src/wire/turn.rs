@@ -5,11 +5,12 @@ use memoriter::core::turn::Turn;
 use memoriter::store::SessionSummary;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use utoipa::ToSchema;
 
 use super::DamageWire;
 
 /// A turn of a conversation.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub struct TurnWire {
     id: String,
     session: String,
@@ -25,17 +26,19 @@ pub struct TurnWire {
     at: String,
     recorded_at: String,
     #[serde(skip_serializing_if = "Map::is_empty")]
+    #[schema(value_type = Object)]
     metadata: Map<String, Value>,
 }
 
 /// Sessions, oldest first.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub struct SessionsWire {
+    /// Oldest first.
     pub sessions: Vec<SessionSummaryWire>,
 }
 
 /// A session and how much is in it.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub struct SessionSummaryWire {
     name: String,
     turns: u64,
@@ -47,21 +50,24 @@ pub struct SessionSummaryWire {
 }
 
 /// A run of a session's turns.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub struct SessionWire {
+    /// Its name.
     pub session: String,
+    /// In order.
     pub turns: Vec<TurnWire>,
     /// Those of these turns.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub attachments: Vec<AttachmentWire>,
     /// The position to go on from; nothing at the end.
     pub next_from: Option<u32>,
+    /// Turns that are there and cannot be served.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub damaged: Vec<DamageWire>,
 }
 
 /// An attachment without its bytes.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub struct AttachmentWire {
     handle: String,
     session: String,

@@ -18,6 +18,7 @@ use memoriter_store::{
 use super::{Erasing, Request};
 use crate::engine::Engine;
 use crate::error::Error;
+use crate::handle::ScopedMemory;
 use crate::open::Memoriter;
 
 /// How long after a search that a reader kept from its end a write tries again by itself: ten seconds.
@@ -64,6 +65,38 @@ impl Erasing<'_> {
             engine: concat!("memoriter ", env!("CARGO_PKG_VERSION")).to_owned(),
         })
     }
+}
+
+impl ScopedMemory {
+    /// The receipt of an erasure in this scope, by its id in hexadecimal digits. One of another scope is not there for
+    /// this handle.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn receipt(&self, id: &str) -> Result<Option<KeptReceipt>, Error> {
+        self.may(Right::Read)?;
+        let Some(id) = read_id(id) else {
+            return Ok(None);
+        };
+        let rows = self
+            .engine
+            .store
+            .snapshot()?
+            .receipts(ReceiptQuery::Id(id))?;
+        let Some(row) = rows.first() else {
+            return Ok(None);
+        };
+        let signed = SignedReceipt::verify(&row.receipt.body)?;
+        let is_own = signed.is_about(self.engine.store.secret(), &self.scope);
+        is_own.then(|| self.engine.kept(row)).transpose()
+    }
+}
+
+/// The 16 bytes of an id in hexadecimal digits.
+fn read_id(text: &str) -> Option<[u8; 16]> {
+    let is_hex = text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let id = u128::from_str_radix(text, 16).ok().filter(|_| is_hex)?;
+    Some(id.to_be_bytes())
 }
 
 impl Memoriter {

@@ -1,5 +1,6 @@
 //! From messages of providers to turns.
 
+use memoriter_core::access::Right;
 use memoriter_core::attachment::note;
 use memoriter_core::message::plain;
 use memoriter_core::time::ZonedTime;
@@ -75,6 +76,7 @@ impl Incoming<'_> {
     /// # Errors
     /// As [`Session::append_openai`]. Nothing is appended when a message is not as the shape has it.
     pub fn run(self) -> Result<Learned, Error> {
+        self.session.memory.may(Right::Write)?;
         let name = self.session.name()?;
         let maker = Maker {
             incoming: &self,

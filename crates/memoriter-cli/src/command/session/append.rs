@@ -14,8 +14,9 @@ use crate::output::{self, Answer};
 use crate::{input, layout};
 use memoriter_server::wire::DecisionWire;
 
-use super::super::decided::Decided;
+use super::super::decided;
 use super::super::ingest::Extract;
+use memoriter_server::wire::Decided;
 
 /// Add a turn to the end of a conversation, which is made when it is not there
 #[derive(Args)]
@@ -253,7 +254,7 @@ impl Found {
     }
 
     fn lines(&self) -> impl Iterator<Item = String> + '_ {
-        self.decided.iter().map(Decided::text)
+        self.decided.iter().map(decided::text)
     }
 }
 

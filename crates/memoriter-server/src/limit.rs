@@ -1,0 +1,118 @@
+//! What one caller may take: requests a second, requests at a time, bytes, time.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use governor::clock::{Clock as _, DefaultClock};
+use governor::state::keyed::DashMapStateStore;
+use governor::{Quota, RateLimiter};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::problem::Problem;
+
+/// Credentials whose requests in flight are counted apart; more than that share counts by the hash of their name.
+const LANES: usize = 256;
+
+/// The limits of a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of a body.
+    pub body_bytes: usize,
+    /// Bytes of an import, which is written to a file as it comes.
+    pub import_bytes: u64,
+    /// How long a call may take before the caller is told that it takes too long.
+    pub call_time: Duration,
+    /// How long the head or the body of a request may take to come.
+    pub read_time: Duration,
+    /// Requests a second of one credential, and as many at once after a rest.
+    pub requests_per_second: NonZeroU32,
+    /// Requests in flight of one credential.
+    pub requests_at_once: usize,
+    /// Requests in flight of all.
+    pub calls_at_once: usize,
+    /// Open connections.
+    pub connections: usize,
+}
+
+impl Default for Limits {
+    /// Sizes of `docs/http.md`: enough for an application, not for filling a disk by accident.
+    fn default() -> Self {
+        Self {
+            body_bytes: 1024 * 1024,
+            import_bytes: 1024 * 1024 * 1024,
+            call_time: Duration::from_secs(10),
+            read_time: Duration::from_secs(30),
+            requests_per_second: NonZeroU32::new(20_000).unwrap_or(NonZeroU32::MAX),
+            requests_at_once: 64,
+            calls_at_once: 256,
+            connections: 4_096,
+        }
+    }
+}
+
+/// Counts what callers take.
+pub(crate) struct Meter {
+    rate: RateLimiter<String, DashMapStateStore<String>, DefaultClock>,
+    clock: DefaultClock,
+    lanes: Vec<Arc<Semaphore>>,
+    calls: Arc<Semaphore>,
+}
+
+/// A place among the requests in flight, given back when it is dropped.
+pub(crate) struct Place {
+    _lane: OwnedSemaphorePermit,
+    _call: OwnedSemaphorePermit,
+}
+
+impl Meter {
+    pub(crate) fn new(limits: &Limits) -> Self {
+        let lane = || Arc::new(Semaphore::new(limits.requests_at_once));
+        Self {
+            rate: RateLimiter::dashmap(Quota::per_second(limits.requests_per_second)),
+            clock: DefaultClock::default(),
+            lanes: (0..LANES).map(|_| lane()).collect(),
+            calls: Arc::new(Semaphore::new(limits.calls_at_once)),
+        }
+    }
+
+    /// Takes one request of a credential, or says when to come again.
+    pub(crate) fn take(&self, name: &str) -> Result<Place, Problem> {
+        if let Err(until) = self.rate.check_key(&name.to_owned()) {
+            let wait = until.wait_time_from(self.clock.now());
+            return Err(
+                too_many("more requests a second than this credential may send")
+                    .retry_after(wait.as_secs() + 1),
+            );
+        }
+        let hash = blake3::hash(name.as_bytes());
+        let lane = self.lanes.get(usize::from(hash.as_bytes()[0])).cloned();
+        let lane = lane.unwrap_or_else(|| Arc::clone(&self.calls));
+        let lane = lane.try_acquire_owned().map_err(|_| {
+            too_many("more requests at once than this credential may have in flight").retry_after(1)
+        })?;
+        let call = Arc::clone(&self.calls).try_acquire_owned();
+        let call = call.map_err(|_| {
+            Problem::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "overloaded",
+                "more requests are in flight than this server takes",
+            )
+            .retry_after(1)
+        })?;
+        Ok(Place {
+            _lane: lane,
+            _call: call,
+        })
+    }
+
+    /// Forgets credentials that have sent nothing for a while.
+    pub(crate) fn tidy(&self) {
+        self.rate.retain_recent();
+    }
+}
+
+fn too_many(detail: &str) -> Problem {
+    Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_many_requests", detail)
+}
