@@ -22,6 +22,7 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
         rule::manifests::check,
         rule::length::check,
         rule::reach::check,
+        rule::rights::check,
         rule::words::check,
         rule::links::check,
         rule::project::check,

@@ -7,4 +7,5 @@ pub(crate) mod manifests;
 pub(crate) mod places;
 pub(crate) mod project;
 pub(crate) mod reach;
+pub(crate) mod rights;
 pub(crate) mod words;

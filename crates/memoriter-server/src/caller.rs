@@ -37,22 +37,18 @@ impl Where {
 
     /// The scope that is meant by a credential: what it names itself, or else where the credential lies.
     fn scope(&self, access: &Access) -> Result<Scope, InvalidInput> {
-        let base = match (&self.user_id, access.within()) {
+        let user = match (&self.user_id, access.within()) {
             (Some(user), _) => Scope::from_segments(["user", user.as_str()])?,
-            (None, Some(within)) => within.clone(),
             (None, None) => Scope::user(USER_DEFAULT),
+            (None, Some(within)) if self.agent_id.is_none() => return Ok(within.clone()),
+            // An agent is named beside a user, also by the credential of an agent.
+            (None, Some(within)) => Scope::from_segments(within.segments().take(2))?,
         };
         match &self.agent_id {
-            // A credential of one agent need not name it, and may.
-            Some(agent) if !ends_with_agent(&base, agent) => base.within("agent", agent),
-            Some(_) | None => Ok(base),
+            Some(agent) => user.within("agent", agent),
+            None => Ok(user),
         }
     }
-}
-
-fn ends_with_agent(scope: &Scope, agent: &str) -> bool {
-    let segments: Vec<&str> = scope.segments().collect();
-    matches!(segments.as_slice(), [.., "agent", name] if *name == agent)
 }
 
 impl Caller {

@@ -171,7 +171,7 @@ impl ScopedMemory {
         };
         let found = sound(snapshot.attachments(query)?)?.into_iter().next();
         let attachment = found.ok_or(Error::NoSuchHandle { handle })?;
-        let turn = self.turn(attachment.turn)?;
+        let turn = self.within_call().turn(attachment.turn)?;
         let turn = turn.ok_or(Error::NoSuchHandle { handle })?;
         Ok((attachment, not_forgotten(turn, handle)?))
     }

@@ -60,7 +60,7 @@ impl ScopedMemory {
             attempt_often(|| self.attempt_block(name, &key, &proposal, expected_version))?;
         Ok(BlockEdit {
             decision,
-            block: self.block(name)?,
+            block: self.within_call().block(name)?,
         })
     }
 

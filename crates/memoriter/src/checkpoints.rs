@@ -134,8 +134,8 @@ impl Checkpoints {
             return Err(InvalidInput::Empty { field: "question" }.into());
         }
         let parent = match state.parent {
-            Some(parent) => Some(self.get(parent)?.id),
-            None => self.latest()?.map(|latest| latest.id),
+            Some(parent) => Some(self.within_call().get(parent)?.id),
+            None => self.within_call().latest()?.map(|latest| latest.id),
         };
         let guard = &engine.guard;
         let approval = state.question.map(|question| Approval {
@@ -167,6 +167,14 @@ impl Checkpoints {
             | None => {
                 unreachable!("a store answers a save with what it saved")
             }
+        }
+    }
+
+    /// For what a call does after it was checked.
+    fn within_call(&self) -> Self {
+        Self {
+            memory: self.memory.within_call(),
+            session: self.session.clone(),
         }
     }
 
@@ -239,7 +247,8 @@ impl Checkpoints {
     ) -> Result<Checkpoint, Error> {
         self.memory.may(Right::Write)?;
         let engine = &self.memory.engine;
-        let checkpoint = self.get(id)?.id;
+        let within = self.within_call();
+        let checkpoint = within.get(id)?.id;
         let recorded = Write::Answer(NewAnswer {
             scope: self.memory.scope.clone(),
             checkpoint,
@@ -250,7 +259,7 @@ impl Checkpoints {
             },
         });
         engine.commit(vec![recorded])?;
-        self.get(id)
+        within.get(id)
     }
 
     /// Makes a session that goes on from a checkpoint, beside this one: with the board as it was, revisions included,
@@ -298,7 +307,7 @@ impl Checkpoints {
     /// When a checkpoint is damaged, or the store fails.
     pub fn prune(&self, pruning: Pruning) -> Result<Vec<CheckpointId>, Error> {
         self.memory.may(Right::Delete)?;
-        let gone = prunable(&sound(self.list(usize::MAX)?)?, pruning);
+        let gone = prunable(&sound(self.within_call().list(usize::MAX)?)?, pruning);
         for ids in gone.chunks(REMOVED_AT_ONCE) {
             let remove = Write::RemoveCheckpoints {
                 scope: self.memory.scope.clone(),

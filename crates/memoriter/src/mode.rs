@@ -18,6 +18,10 @@ impl Session {
     /// When the store cannot be read.
     pub fn kept_mode(&self) -> Result<Mode, Error> {
         self.memory.may(Right::Read)?;
+        self.mode_in_store()
+    }
+
+    fn mode_in_store(&self) -> Result<Mode, Error> {
         let snapshot = self.memory.engine.store.snapshot()?;
         self.memory.mode_of(snapshot.as_ref(), &self.name()?)
     }
@@ -51,7 +55,7 @@ impl Session {
 
     /// The mode that holds for this handle: of its own and the kept one that which has less.
     pub(crate) fn mode_now(&self) -> Result<Mode, Error> {
-        Ok(self.mode.max(self.kept_mode()?))
+        Ok(self.mode.max(self.mode_in_store()?))
     }
 
     /// Keeps the mode of this handle with a session that is not there yet.

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use memoriter_core::access::Right;
 use memoriter_core::port::Clock;
 use memoriter_core::port::language_model::{LanguageModel, ModelAnswer, ModelError, ModelRequest};
 use memoriter_core::time::{DAY_MICROS, Timestamp};
@@ -125,6 +126,7 @@ impl Memoriter {
     /// # Errors
     /// When the store cannot be read.
     pub fn model_usage(&self, at: Timestamp) -> Result<Vec<UsageRow>, Error> {
+        self.may(Right::Admin)?;
         Ok(self.engine.store.snapshot()?.usage(day_of(at))?)
     }
 }

@@ -48,7 +48,7 @@ impl ScopedMemory {
             return Ok(Vec::new());
         }
         let under_key = match new.fact_key() {
-            Some(key) => self.live_under(key)?,
+            Some(key) => self.within_call().live_under(key)?,
             None => Vec::new(),
         };
         let known = if new.key.is_some() { &under_key } else { near };

@@ -4,9 +4,9 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
+use memoriter::core::port::Clock;
 use memoriter::core::time::Timestamp;
 use memoriter::{Right, Rights, Scope, SystemClock, SystemEntropy};
-use memoriter::core::port::Clock;
 use memoriter_server::credential::key::{Keys, NewKey};
 use memoriter_server::{Server, Settings};
 use serde_json::{Value, json};
@@ -43,8 +43,16 @@ fn nothing_but_health_and_documents_answers_without_a_key() {
         assert_eq!(answer.status, 401, "{method} {path}: {}", answer.text);
         assert_eq!(answer.code(), "unauthenticated");
         assert_eq!(answer.header("www-authenticate"), Some("Bearer"));
-        for wrong in ["mk_00000000_AAAA", "Basic eDp5", "x", &format!("{key}x"), &key[..20]] {
-            let answer = served.caller_with(wrong).send(&method, &path, &[], Some("{}"));
+        for wrong in [
+            "mk_00000000_AAAA",
+            "Basic eDp5",
+            "x",
+            &format!("{key}x"),
+            &key[..20],
+        ] {
+            let answer = served
+                .caller_with(wrong)
+                .send(&method, &path, &[], Some("{}"));
             assert_eq!(answer.status, 401, "{method} {path} {wrong}");
         }
         asked += 1;
@@ -105,7 +113,10 @@ fn other_addresses_need_keys_and_names() {
     let folder = tempfile::tempdir().unwrap();
     let settings = || {
         let path = folder.path().join("default.db");
-        Settings::new(move |_| Ok(memoriter::Memoriter::open(&path)?), folder.path())
+        Settings::new(
+            move |_| Ok(memoriter::Memoriter::open(&path)?),
+            folder.path(),
+        )
     };
     let code = |address: &str, change: &dyn Fn(&mut Settings)| {
         let mut settings = settings();
@@ -115,7 +126,13 @@ fn other_addresses_need_keys_and_names() {
     };
     assert_eq!(code("127.0.0.1:0", &|_| {}), None);
     assert_eq!(code("[::1]:0", &|_| {}), None);
-    for address in ["0.0.0.0:0", "[::]:0", "192.0.2.7:0", "10.0.0.1:0", "[2001:db8::1]:0"] {
+    for address in [
+        "0.0.0.0:0",
+        "[::]:0",
+        "192.0.2.7:0",
+        "10.0.0.1:0",
+        "[2001:db8::1]:0",
+    ] {
         assert_eq!(code(address, &|_| {}), Some("keys_needed"), "{address}");
     }
     new_key(folder.path(), "default", None, Rights::ALL);
@@ -142,29 +159,55 @@ fn hosts_and_origins_are_looked_at_before_anything() {
     assert_eq!(status(&[("Origin", "null")]), 403);
     assert_eq!(status(&[("Host", "evil.com")]), 403);
     assert_eq!(status(&[("Host", "localhost")]), 200);
-    assert_eq!(me.send("GET", "/healthz", &[("Host", "evil.com")], None).code(), "host_not_allowed");
+    assert_eq!(
+        me.send("GET", "/healthz", &[("Host", "evil.com")], None)
+            .code(),
+        "host_not_allowed"
+    );
 }
 
 #[test]
 fn a_credential_without_a_right_gets_no_further() {
     let (served, _) = keyed();
-    let reader = served.key("default", Some(Scope::user("priya")), Rights::of(&[Right::Read]));
+    let reader = served.key(
+        "default",
+        Some(Scope::user("priya")),
+        Rights::of(&[Right::Read]),
+    );
     let reader = served.caller_with(&reader);
-    assert_eq!(reader.get("/v1/memories").status, 200, "its own path needs no name");
+    assert_eq!(
+        reader.get("/v1/memories").status,
+        200,
+        "its own path needs no name"
+    );
     assert_eq!(reader.get("/v1/memories?user_id=priya").status, 200);
     let refused = reader.get("/v1/memories?user_id=emma");
-    assert_eq!((refused.status, refused.code().as_str()), (403, "scope_denied"));
+    assert_eq!(
+        (refused.status, refused.code().as_str()),
+        (403, "scope_denied")
+    );
     let refused = reader.post("/v1/memories", &json!({"text": "I like tea"}));
-    assert_eq!((refused.status, refused.code().as_str()), (403, "right_denied"));
+    assert_eq!(
+        (refused.status, refused.code().as_str()),
+        (403, "right_denied")
+    );
     assert_eq!(reader.get("/v1/export").status, 403);
     assert_eq!(reader.get("/metrics").status, 403);
-    assert_eq!(reader.send("POST", "/v1/import", &[], Some("{}")).status, 403);
+    assert_eq!(
+        reader.send("POST", "/v1/import", &[], Some("{}")).status,
+        403
+    );
     let agent = Scope::user("priya").within("agent", "tutor").unwrap();
     let tutor = served.key("default", Some(agent), Rights::ALL);
     let tutor = served.caller_with(&tutor);
     assert_eq!(tutor.get("/v1/memories").status, 200);
     assert_eq!(tutor.get("/v1/memories?agent_id=tutor").status, 200);
-    assert_eq!(tutor.get("/v1/memories?user_id=priya&agent_id=tutor").status, 200);
+    assert_eq!(
+        tutor
+            .get("/v1/memories?user_id=priya&agent_id=tutor")
+            .status,
+        200
+    );
     assert_eq!(tutor.get("/v1/memories?user_id=priya").status, 403);
     assert_eq!(tutor.get("/v1/memories?agent_id=other").status, 403);
 }
@@ -173,8 +216,11 @@ fn a_credential_without_a_right_gets_no_further() {
 fn metrics_are_numbers_of_the_own_tenant_and_no_content() {
     let (served, key) = keyed();
     let me = served.caller_with(&key);
-    me.post("/v1/memories", &json!({"user_id": "priya", "text": "My locker is zebra42"}))
-        .ok();
+    me.post(
+        "/v1/memories",
+        &json!({"user_id": "priya", "text": "My locker is zebra42"}),
+    )
+    .ok();
     let other = served.key("other", None, Rights::ALL);
     served.caller_with(&other).get("/v1/memories");
     let told = me.get("/metrics");
@@ -198,8 +244,12 @@ fn a_request_that_trickles_is_given_up() {
         settings.limits.read_time = Duration::from_millis(300);
     });
     let mut stream = TcpStream::connect(served.address).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-    stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: 127").unwrap();
+    stream
+        .set_read_timeout(Some(Duration::from_secs(20)))
+        .unwrap();
+    stream
+        .write_all(b"GET /healthz HTTP/1.1\r\nHost: 127")
+        .unwrap();
     let mut told = Vec::new();
     // It ends: with an answer or without.
     stream.read_to_end(&mut told).unwrap();

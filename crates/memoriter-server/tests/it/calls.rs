@@ -2,14 +2,17 @@
 
 use serde_json::json;
 
-use crate::client::Served;
+use crate::client::{Answer, Served};
 
 #[test]
 fn a_fact_is_remembered_found_corrected_and_forgotten() {
     let served = Served::start();
     let me = served.caller();
     let added = me
-        .post("/v1/memories", &json!({"user_id": "priya", "text": "I live in Berlin"}))
+        .post(
+            "/v1/memories",
+            &json!({"user_id": "priya", "text": "I live in Berlin"}),
+        )
         .ok();
     assert_eq!(added["decisions"][0]["decision"], "ADD");
     assert_eq!(added["decisions"][0]["key"], "user.city");
@@ -24,7 +27,10 @@ fn a_fact_is_remembered_found_corrected_and_forgotten() {
     assert_eq!(found["results"][0]["id"], id.as_str());
     let listed = me.get("/v1/memories?user_id=priya").ok();
     assert_eq!(listed["memories"].as_array().unwrap().len(), 1);
-    assert_eq!(me.get("/v1/memories?user_id=emma").ok()["memories"], json!([]));
+    assert_eq!(
+        me.get("/v1/memories?user_id=emma").ok()["memories"],
+        json!([])
+    );
 
     let moved = me
         .patch(
@@ -45,10 +51,16 @@ fn a_fact_is_remembered_found_corrected_and_forgotten() {
     let planned = me.post("/v1/forget", &would).ok();
     assert_eq!(planned["would_retire"][0]["id"], new.as_str());
     let gone = me
-        .post("/v1/forget", &json!({"user_id": "priya", "key": "user.city"}))
+        .post(
+            "/v1/forget",
+            &json!({"user_id": "priya", "key": "user.city"}),
+        )
         .ok();
     assert_eq!(gone["retired"], json!([new]));
-    assert_eq!(me.get("/v1/memories?user_id=priya").ok()["memories"], json!([]));
+    assert_eq!(
+        me.get("/v1/memories?user_id=priya").ok()["memories"],
+        json!([])
+    );
 }
 
 #[test]
@@ -65,7 +77,8 @@ fn messages_are_kept_as_turns_and_read_for_facts() {
     let operation = me.get(&format!("/v1/operations/{turn}")).ok();
     assert_eq!(operation["state"], "done");
 
-    let turns = json!({"turns": [{"role": "user", "content": "And I have a dog named Rex.", "id": "t3"}]});
+    let turns =
+        json!({"turns": [{"role": "user", "content": "And I have a dog named Rex.", "id": "t3"}]});
     let appended = me.post("/v1/sessions/s1/turns", &turns).ok();
     assert_eq!(appended["turns"][0]["is_new"], true);
     let again = me.post("/v1/sessions/s1/turns", &turns).ok();
@@ -80,7 +93,12 @@ fn messages_are_kept_as_turns_and_read_for_facts() {
     assert!(first["text"].as_str().unwrap().contains("Rex"));
     assert_eq!(first["report"]["prefix"], json!(null));
     let second = me.post("/v1/sessions/s1/context", &ask).ok();
-    assert!(second["report"]["prefix"]["stable_tokens"].as_u64().unwrap() > 0);
+    assert!(
+        second["report"]["prefix"]["stable_tokens"]
+            .as_u64()
+            .unwrap()
+            > 0
+    );
 }
 
 #[test]
@@ -92,14 +110,20 @@ fn state_and_checkpoints_come_back_as_they_were() {
     assert_eq!(board["fields"][0]["value"], json!(["paid"]));
     let late = json!({"fields": [{"name": "step", "value": 4, "expected_revision": 7}]});
     let refused = me.patch("/v1/sessions/run/state", &late);
-    assert_eq!((refused.status, refused.code().as_str()), (409, "field_conflict"));
+    assert_eq!(
+        (refused.status, refused.code().as_str()),
+        (409, "revision_conflict")
+    );
 
     let save = json!({"type": "json", "data": "eyJhIjoxfQ==", "label": "before",
         "question": "Deploy?", "asked_for": {"tool": "deploy"}});
     let saved = me.post("/v1/sessions/run/checkpoints", &save).ok();
     let id = saved["id"].as_str().unwrap().to_owned();
-    me.patch("/v1/sessions/run/state", &json!({"fields": [{"name": "step", "value": 4}]}))
-        .ok();
+    me.patch(
+        "/v1/sessions/run/state",
+        &json!({"fields": [{"name": "step", "value": 4}]}),
+    )
+    .ok();
     let resumed = me.get("/v1/sessions/run/checkpoints/latest").ok();
     assert_eq!(resumed["data"], "eyJhIjoxfQ==");
     assert_eq!(resumed["board"][1]["value"], 3);
@@ -118,21 +142,38 @@ fn state_and_checkpoints_come_back_as_they_were() {
 fn what_is_erased_is_gone_with_a_receipt() {
     let served = Served::start();
     let me = served.caller();
-    me.post("/v1/memories", &json!({"user_id": "priya", "text": "I am allergic to walnuts"}))
-        .ok();
+    me.post(
+        "/v1/memories",
+        &json!({"user_id": "priya", "text": "I am allergic to walnuts"}),
+    )
+    .ok();
     let plan = json!({"user_id": "priya", "all_of_user": true, "dry_run": true});
-    assert!(!me.post("/v1/erase", &plan).ok()["would_erase"].as_array().unwrap().is_empty());
+    assert!(
+        !me.post("/v1/erase", &plan).ok()["would_erase"]
+            .as_array()
+            .unwrap()
+            .is_empty()
+    );
     let receipt = me
-        .post("/v1/erase", &json!({"user_id": "priya", "all_of_user": true}))
+        .post(
+            "/v1/erase",
+            &json!({"user_id": "priya", "all_of_user": true}),
+        )
         .ok();
-    let id = receipt["receipt"]["id"].as_str().or(receipt["id"].as_str()).unwrap();
+    let id = receipt["receipt"]["id"]
+        .as_str()
+        .or(receipt["id"].as_str())
+        .unwrap();
     let shown = me.get(&format!("/v1/receipts/{id}?user_id=priya")).ok();
     assert_eq!(shown, receipt);
     let other = me.get(&format!("/v1/receipts/{id}?user_id=emma"));
     let missing = me.get("/v1/receipts/00000000000000000000000000000000?user_id=priya");
     assert_eq!((other.status, &other.text), (404, &missing.text));
     let found = me
-        .post("/v1/memories/search", &json!({"user_id": "priya", "query": "walnuts"}))
+        .post(
+            "/v1/memories/search",
+            &json!({"user_id": "priya", "query": "walnuts"}),
+        )
         .ok();
     assert_eq!(found["results"], json!([]));
 }
@@ -141,8 +182,11 @@ fn what_is_erased_is_gone_with_a_receipt() {
 fn an_export_is_imported_elsewhere() {
     let served = Served::start();
     let me = served.caller();
-    me.post("/v1/memories", &json!({"user_id": "priya", "text": "I live in Berlin"}))
-        .ok();
+    me.post(
+        "/v1/memories",
+        &json!({"user_id": "priya", "text": "I live in Berlin"}),
+    )
+    .ok();
     let exported = me.get("/v1/export?user_id=priya");
     assert_eq!(exported.status, 200);
     assert!(exported.text.lines().count() > 2, "{}", exported.text);
@@ -150,7 +194,12 @@ fn an_export_is_imported_elsewhere() {
     let lines = [("Content-Type", "application/x-ndjson")];
     let taken = elsewhere
         .caller()
-        .send("POST", "/v1/import?user_id=priya&trust=true", &lines, Some(&exported.text))
+        .send(
+            "POST",
+            "/v1/import?user_id=priya&trust=true",
+            &lines,
+            Some(&exported.text),
+        )
         .ok();
     assert_eq!(taken["added"]["memories"], 1, "{taken}");
     let listed = elsewhere.caller().get("/v1/memories?user_id=priya").ok();
@@ -191,7 +240,11 @@ fn lists_go_on_from_their_cursor() {
     loop {
         let page = me.get(&path).ok();
         let memories = page["memories"].as_array().unwrap().clone();
-        ids.extend(memories.iter().map(|memory| memory["id"].as_str().unwrap().to_owned()));
+        ids.extend(
+            memories
+                .iter()
+                .map(|memory| memory["id"].as_str().unwrap().to_owned()),
+        );
         match page["next_cursor"].as_str() {
             Some(cursor) => path = format!("/v1/memories?limit=3&cursor={cursor}"),
             None => break,
@@ -204,17 +257,29 @@ fn lists_go_on_from_their_cursor() {
     assert_eq!(me.get("/v1/memories?cursor=x").code(), "malformed");
 }
 
+#[track_caller]
+fn check(answer: Answer, status: u16, code: &str, field: Option<&str>) {
+    assert_eq!(answer.status, status, "{}", answer.text);
+    assert_eq!(answer.code(), code);
+    assert_eq!(answer.json()["field"].as_str(), field, "{}", answer.text);
+}
+
 #[test]
 fn what_is_wrong_is_named() {
     let served = Served::start();
     let me = served.caller();
-    let check = |answer: crate::client::Answer, status: u16, code: &str, field: Option<&str>| {
-        assert_eq!(answer.status, status, "{}", answer.text);
-        assert_eq!(answer.code(), code);
-        assert_eq!(answer.json()["field"].as_str(), field, "{}", answer.text);
-    };
-    check(me.post("/v1/memories", &json!({"txt": "a"})), 400, "malformed", Some("txt"));
-    check(me.post("/v1/memories", &json!({})), 400, "malformed", Some("text"));
+    check(
+        me.post("/v1/memories", &json!({"txt": "a"})),
+        400,
+        "malformed",
+        Some("txt"),
+    );
+    check(
+        me.post("/v1/memories", &json!({})),
+        400,
+        "malformed",
+        Some("text"),
+    );
     check(
         me.post("/v1/memories/search", &json!({"query": "a", "k": 1_000})),
         400,
@@ -227,14 +292,45 @@ fn what_is_wrong_is_named() {
         "malformed",
         Some("at"),
     );
-    check(me.get("/v1/memories?limit=0"), 400, "malformed", Some("limit"));
-    check(me.get("/v1/memories?limt=1"), 400, "malformed", Some("limt"));
-    check(me.get("/v1/memories?kind=odd"), 400, "malformed", Some("kind"));
-    check(me.get("/v1/memories/nothing"), 404, "no_such_memory", Some("id"));
+    check(
+        me.get("/v1/memories?limit=0"),
+        400,
+        "malformed",
+        Some("limit"),
+    );
+    check(
+        me.get("/v1/memories?limt=1"),
+        400,
+        "malformed",
+        Some("limt"),
+    );
+    check(
+        me.get("/v1/memories?kind=odd"),
+        400,
+        "malformed",
+        Some("kind"),
+    );
+}
+
+#[test]
+fn what_is_not_there_is_named() {
+    let served = Served::start();
+    let me = served.caller();
+    check(
+        me.get("/v1/memories/nothing"),
+        404,
+        "no_such_memory",
+        Some("id"),
+    );
     check(me.get("/v1/nothing"), 404, "no_such_route", None);
     check(me.delete("/v1/memories"), 405, "method_not_allowed", None);
     check(
-        me.send("POST", "/v1/memories", &[("Content-Type", "text/plain")], Some("{}")),
+        me.send(
+            "POST",
+            "/v1/memories",
+            &[("Content-Type", "text/plain")],
+            Some("{}"),
+        ),
         415,
         "media_type",
         Some("Content-Type"),

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use memoriter::{Memoriter, Rights, Scope, SystemClock, SystemEntropy};
 use memoriter::core::port::Clock;
+use memoriter::{Memoriter, Rights, Scope, SystemClock, SystemEntropy};
 use memoriter_server::credential::key::{Keys, NewKey};
 use memoriter_server::{Server, Settings, run};
 use serde_json::Value;
@@ -96,7 +96,10 @@ impl Drop for Served {
         drop(self.stop.take());
         if let Some(thread) = self.thread.take() {
             let ended = thread.join();
-            assert!(ended.is_ok() || std::thread::panicking(), "the server failed");
+            assert!(
+                ended.is_ok() || std::thread::panicking(),
+                "the server failed"
+            );
         }
     }
 }
@@ -115,7 +118,9 @@ pub(crate) fn new_key(
         expires_at: None,
     };
     let keys = Keys::in_folder(folder);
-    keys.create(key, &SystemEntropy, SystemClock.now()).unwrap().1
+    keys.create(key, &SystemEntropy, SystemClock.now())
+        .unwrap()
+        .1
 }
 
 /// Sends requests, one a connection.
@@ -194,7 +199,11 @@ impl Caller {
         body: Option<&str>,
     ) -> Answer {
         let mut head = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
-        let has = |name: &str| headers.iter().any(|(given, _)| given.eq_ignore_ascii_case(name));
+        let has = |name: &str| {
+            headers
+                .iter()
+                .any(|(given, _)| given.eq_ignore_ascii_case(name))
+        };
         if !has("host") {
             head.push_str(&format!("Host: {}\r\n", self.address));
         }
@@ -217,7 +226,9 @@ impl Caller {
     /// Sends bytes and reads until the server closes.
     pub(crate) fn raw(&self, head: &[u8], body: &[u8]) -> Answer {
         let mut stream = TcpStream::connect(self.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(60)))
+            .unwrap();
         stream.write_all(head).unwrap();
         // A server that has answered already may have closed.
         let _ = stream.write_all(body);
@@ -230,12 +241,21 @@ impl Caller {
 fn read_answer(bytes: &[u8]) -> Answer {
     let text = String::from_utf8_lossy(bytes);
     let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
-    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
-    let is_chunked = head.to_ascii_lowercase().contains("transfer-encoding: chunked");
+    let status = head
+        .split(' ')
+        .nth(1)
+        .and_then(|status| status.parse().ok());
+    let is_chunked = head
+        .to_ascii_lowercase()
+        .contains("transfer-encoding: chunked");
     Answer {
         status: status.unwrap_or(0),
         head: head.to_owned(),
-        text: if is_chunked { unchunked(body) } else { body.to_owned() },
+        text: if is_chunked {
+            unchunked(body)
+        } else {
+            body.to_owned()
+        },
     }
 }
 

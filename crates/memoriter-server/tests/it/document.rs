@@ -52,13 +52,15 @@ fn every_route_of_the_interface_is_described() {
         "GET /healthz",
         "GET /metrics",
     ] {
-        let is_there = |(method, path, _): &(String, String, Value)| {
-            format!("{method} {path}") == expected
-        };
+        let is_there =
+            |(method, path, _): &(String, String, Value)| format!("{method} {path}") == expected;
         assert!(all.iter().any(is_there), "{expected}");
     }
     for (method, path, operation) in &all {
-        assert!(operation["summary"].is_string(), "{method} {path} has no summary");
+        assert!(
+            operation["summary"].is_string(),
+            "{method} {path} has no summary"
+        );
     }
 }
 

@@ -21,7 +21,11 @@ fn a_body_may_have_a_mebibyte_and_no_byte_more() {
         let answer = me.send("POST", "/v1/memories", &[], Some(&body(bytes)));
         // What is read is too long for a statement, which is another error.
         let expected = if is_read { 400 } else { 413 };
-        assert_eq!((answer.status, answer.code().as_str()), (expected, "over_limit"), "{bytes}");
+        assert_eq!(
+            (answer.status, answer.code().as_str()),
+            (expected, "over_limit"),
+            "{bytes}"
+        );
     }
 }
 
@@ -34,7 +38,9 @@ fn a_body_is_nested_sixty_four_levels_at_most() {
     };
     let patch = |levels| {
         let body = nested(levels);
-        served.caller().send("PATCH", "/v1/sessions/s/state", &[], Some(&body))
+        served
+            .caller()
+            .send("PATCH", "/v1/sessions/s/state", &[], Some(&body))
     };
     let deep = patch(62);
     assert_eq!(deep.code(), "over_limit");
@@ -49,11 +55,21 @@ fn who_sends_too_much_is_told_when_to_come_again() {
     });
     let me = served.caller();
     let answers: Vec<_> = (0..20).map(|_| me.get("/v1/memories")).collect();
-    let refused: Vec<_> = answers.iter().filter(|answer| answer.status == 429).collect();
+    let refused: Vec<_> = answers
+        .iter()
+        .filter(|answer| answer.status == 429)
+        .collect();
     assert!(refused.len() >= 5, "{}", refused.len());
     for answer in refused {
         assert_eq!(answer.code(), "too_many_requests");
-        assert!(answer.header("retry-after").unwrap().parse::<u64>().unwrap() >= 1);
+        assert!(
+            answer
+                .header("retry-after")
+                .unwrap()
+                .parse::<u64>()
+                .unwrap()
+                >= 1
+        );
     }
     assert_eq!(served.caller().get("/healthz").status, 200);
 }

@@ -7,7 +7,9 @@ use crate::client::{Answer, Served};
 fn append(served: &Served, key: &str, body: &Value) -> Answer {
     let headers = [("Idempotency-Key", key)];
     let path = "/v1/sessions/s/turns";
-    served.caller().send("POST", path, &headers, Some(&body.to_string()))
+    served
+        .caller()
+        .send("POST", path, &headers, Some(&body.to_string()))
 }
 
 #[test]
@@ -45,7 +47,10 @@ fn an_answer_that_says_what_was_erased_is_not_given_again() {
     let served = Served::start();
     let body = json!({"turns": [{"role": "user", "content": "I live in Zanzibar"}]});
     assert!(append(&served, "k1", &body).text.contains("Zanzibar"));
-    served.caller().post("/v1/erase", &json!({"all_of_user": true})).ok();
+    served
+        .caller()
+        .post("/v1/erase", &json!({"all_of_user": true}))
+        .ok();
     let again = append(&served, "k1", &body);
     assert!(again.header("idempotent-replayed").is_none());
 }
