@@ -2,5 +2,6 @@
 //! ([`host`]), then its credential and how much that may take ([`authenticate`]). Nothing of a body is read before.
 
 pub(crate) mod authenticate;
+pub(crate) mod cors;
 pub(crate) mod host;
 pub(crate) mod observe;

@@ -27,7 +27,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::app::App;
-use crate::layer::{authenticate, host, observe};
+use crate::layer::{authenticate, cors, host, observe};
 use crate::problem::Problem;
 use crate::repeat;
 
@@ -113,6 +113,7 @@ pub(crate) fn router(app: &App) -> Router {
         .split_for_parts();
     open.merge(document::router(app))
         .merge(guarded)
+        .layer(cors::cors(&app.hosts))
         .layer(from_fn_with_state(app.clone(), host::check))
         .layer(from_fn(document::safe_headers))
         .layer(from_fn_with_state(app.clone(), observe::observe))

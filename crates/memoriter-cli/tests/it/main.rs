@@ -26,6 +26,7 @@ mod read_only;
 mod recall;
 mod remember;
 mod restore;
+mod serve;
 mod session;
 mod state;
 mod support;

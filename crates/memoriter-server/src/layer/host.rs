@@ -47,6 +47,10 @@ impl Hosts {
         })
     }
 
+    pub(crate) fn origins(&self) -> &[String] {
+        &self.origins
+    }
+
     /// Refuses what is not on the lists.
     pub(crate) fn check(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Problem> {
         let mut given = headers.get_all(HOST).iter();

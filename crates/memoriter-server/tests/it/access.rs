@@ -155,6 +155,22 @@ fn hosts_and_origins_are_looked_at_before_anything() {
     assert_eq!(status(&[]), 200);
     assert_eq!(status(&[("Origin", &own)]), 200);
     assert_eq!(status(&[("Origin", "https://app.example.org")]), 200);
+    let asked = [
+        ("Origin", "https://app.example.org"),
+        ("Access-Control-Request-Method", "POST"),
+        ("Access-Control-Request-Headers", "authorization"),
+    ];
+    let told = me.send("OPTIONS", "/v1/memories", &asked, None);
+    assert_eq!(
+        told.header("access-control-allow-origin"),
+        Some("https://app.example.org")
+    );
+    assert!(
+        told.header("access-control-allow-headers")
+            .is_some_and(|names| names.contains("authorization"))
+    );
+    let own_page = me.send("GET", "/v1/memories", &[("Origin", &own)], None);
+    assert_eq!(own_page.header("access-control-allow-origin"), None);
     assert_eq!(status(&[("Origin", "https://evil.com")]), 403);
     assert_eq!(status(&[("Origin", "null")]), 403);
     assert_eq!(status(&[("Host", "evil.com")]), 403);

@@ -21,7 +21,7 @@ fn watch(caller: &Caller, path: &str) -> impl Iterator<Item = (u64, Value)> + us
         format!("Authorization: Bearer {key}\r\n")
     });
     let head = format!(
-        "GET {path} HTTP/1.1\r\nHost: {}\r\n{key}\r\n",
+        "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n{key}\r\n",
         caller.address
     );
     stream.write_all(head.as_bytes()).unwrap();
