@@ -99,7 +99,8 @@ pub(super) struct AnswerRequest {
 /// Saves a checkpoint
 #[utoipa::path(post, path = "/v1/sessions/{id}/checkpoints", tag = "sessions", request_body = SaveRequest,
     params(("id" = String, Path, description = "The session")),
-    responses((status = 200, body = CheckpointWire), (status = "4XX", body = ProblemWire)))]
+    responses((status = 200, body = CheckpointWire),
+        (status = "4XX", body = ProblemWire, content_type = "application/problem+json")))]
 pub(super) async fn save(
     caller: Caller,
     Named(id): Named<String>,
@@ -134,7 +135,8 @@ pub(super) async fn save(
 /// Lists checkpoints
 #[utoipa::path(get, path = "/v1/sessions/{id}/checkpoints", tag = "sessions",
     params(("id" = String, Path, description = "The session"), CheckpointsParams),
-    responses((status = 200, body = CheckpointsWire), (status = "4XX", body = ProblemWire)))]
+    responses((status = 200, body = CheckpointsWire),
+        (status = "4XX", body = ProblemWire, content_type = "application/problem+json")))]
 pub(super) async fn list(
     caller: Caller,
     Named(id): Named<String>,
@@ -161,7 +163,8 @@ pub(super) async fn list(
 #[utoipa::path(get, path = "/v1/sessions/{id}/checkpoints/{checkpoint}", tag = "sessions",
     params(("id" = String, Path, description = "The session"),
         ("checkpoint" = String, Path, description = "The checkpoint, or latest"), WhereParams),
-    responses((status = 200, body = ResumedWire), (status = "4XX", body = ProblemWire)))]
+    responses((status = 200, body = ResumedWire),
+        (status = "4XX", body = ProblemWire, content_type = "application/problem+json")))]
 pub(super) async fn resume(
     caller: Caller,
     Named((id, checkpoint)): Named<(String, String)>,
@@ -195,7 +198,8 @@ pub(super) async fn resume(
     request_body = AnswerRequest,
     params(("id" = String, Path, description = "The session"),
         ("checkpoint" = String, Path, description = "The checkpoint")),
-    responses((status = 200, body = CheckpointWire), (status = "4XX", body = ProblemWire)))]
+    responses((status = 200, body = CheckpointWire),
+        (status = "4XX", body = ProblemWire, content_type = "application/problem+json")))]
 pub(super) async fn answer(
     caller: Caller,
     Named((id, checkpoint)): Named<(String, String)>,

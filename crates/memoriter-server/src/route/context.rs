@@ -41,7 +41,8 @@ pub(super) struct ContextRequest {
 /// the message; inside the budget. `report.prefix` compares it with the last desk of the session that this server gave.
 #[utoipa::path(post, path = "/v1/sessions/{id}/context", tag = "sessions", request_body = ContextRequest,
     params(("id" = String, Path, description = "The session")),
-    responses((status = 200, body = DeskWire), (status = "4XX", body = ProblemWire)))]
+    responses((status = 200, body = DeskWire),
+        (status = "4XX", body = ProblemWire, content_type = "application/problem+json")))]
 pub(super) async fn context(
     caller: Caller,
     Named(id): Named<String>,

@@ -52,7 +52,7 @@ pub(super) struct EraseRequest {
 /// is a signed receipt; with `dry_run` what would go.
 #[utoipa::path(post, path = "/v1/erase", tag = "forgetting", request_body = EraseRequest,
     responses((status = 200, body = Object, description = "The receipt, or the plan of a dry run"),
-        (status = "4XX", body = ProblemWire)))]
+        (status = "4XX", body = ProblemWire, content_type = "application/problem+json")))]
 pub(super) async fn erase(
     caller: Caller,
     Body(request): Body<EraseRequest>,

@@ -51,7 +51,8 @@ pub(super) struct ForgetWire {
 ///
 /// Memories are no longer recalled and stay as history. `POST /v1/erase` removes for good.
 #[utoipa::path(post, path = "/v1/forget", tag = "forgetting", request_body = ForgetRequest,
-    responses((status = 200, body = ForgetWire), (status = "4XX", body = ProblemWire)))]
+    responses((status = 200, body = ForgetWire),
+        (status = "4XX", body = ProblemWire, content_type = "application/problem+json")))]
 pub(super) async fn forget(
     caller: Caller,
     Body(request): Body<ForgetRequest>,

@@ -28,7 +28,8 @@ pub(super) async fn health() -> Json<HealthWire> {
 ///
 /// In the text form of Prometheus, for who has the right `admin` over a whole tenant. No content, no names of users.
 #[utoipa::path(get, path = "/metrics", tag = "care",
-    responses((status = 200, content_type = "text/plain", body = String), (status = "4XX", body = ProblemWire)))]
+    responses((status = 200, content_type = "application/openmetrics-text", body = String),
+        (status = "4XX", body = ProblemWire, content_type = "application/problem+json")))]
 pub(super) async fn metrics(caller: Caller) -> Result<Response, Problem> {
     let app = caller.app().clone();
     app.call(move || {

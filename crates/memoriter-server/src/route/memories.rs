@@ -132,7 +132,8 @@ pub(super) struct ListParams {
 /// Everything goes through the same write path: secrets are masked, what is known already is SKIP, a newer value takes the
 /// place of an older one. The answer says what was decided and why.
 #[utoipa::path(post, path = "/v1/memories", tag = "memories", request_body = AddRequest,
-    responses((status = 200, body = LearnedWire), (status = "4XX", body = ProblemWire)))]
+    responses((status = 200, body = LearnedWire),
+        (status = "4XX", body = ProblemWire, content_type = "application/problem+json")))]
 pub(super) async fn add(
     caller: Caller,
     repeat: Option<axum::Extension<RepeatKey>>,
@@ -278,7 +279,8 @@ impl FactRequest {
 ///
 /// Oldest first. Where there is more, `next_cursor` goes on.
 #[utoipa::path(get, path = "/v1/memories", tag = "memories", params(ListParams),
-    responses((status = 200, body = MemoriesWire), (status = "4XX", body = ProblemWire)))]
+    responses((status = 200, body = MemoriesWire),
+        (status = "4XX", body = ProblemWire, content_type = "application/problem+json")))]
 pub(super) async fn list(
     caller: Caller,
     Params(params): Params<ListParams>,

@@ -84,7 +84,8 @@ pub(super) fn missing(error: Error) -> Problem {
 /// Shows
 #[utoipa::path(get, path = "/v1/memories/{id}", tag = "memories",
     params(("id" = String, Path, description = "The memory"), WhereParams),
-    responses((status = 200, body = MemoryWire), (status = "4XX", body = ProblemWire)))]
+    responses((status = 200, body = MemoryWire),
+        (status = "4XX", body = ProblemWire, content_type = "application/problem+json")))]
 pub(super) async fn get(
     caller: Caller,
     Named(id): Named<String>,
@@ -103,7 +104,8 @@ pub(super) async fn get(
 /// A new version; the old one is kept as history.
 #[utoipa::path(patch, path = "/v1/memories/{id}", tag = "memories", request_body = UpdateRequest,
     params(("id" = String, Path, description = "The memory")),
-    responses((status = 200, body = DecisionWire), (status = "4XX", body = ProblemWire)))]
+    responses((status = 200, body = DecisionWire),
+        (status = "4XX", body = ProblemWire, content_type = "application/problem+json")))]
 pub(super) async fn update(
     caller: Caller,
     Named(id): Named<String>,
@@ -135,7 +137,8 @@ pub(super) async fn update(
 /// It is no longer recalled, and stays as history. `POST /v1/erase` removes for good.
 #[utoipa::path(delete, path = "/v1/memories/{id}", tag = "memories",
     params(("id" = String, Path, description = "The memory"), WhereParams),
-    responses((status = 200, body = DecisionsWire), (status = "4XX", body = ProblemWire)))]
+    responses((status = 200, body = DecisionsWire),
+        (status = "4XX", body = ProblemWire, content_type = "application/problem+json")))]
 pub(super) async fn retire(
     caller: Caller,
     Named(id): Named<String>,
@@ -159,7 +162,8 @@ pub(super) async fn retire(
 /// Oldest first, each with the time in which it was the value. `id` may be a key such as `user.city`, too.
 #[utoipa::path(get, path = "/v1/memories/{id}/history", tag = "memories",
     params(("id" = String, Path, description = "The memory, or its key"), WhereParams),
-    responses((status = 200, body = VersionsWire), (status = "4XX", body = ProblemWire)))]
+    responses((status = 200, body = VersionsWire),
+        (status = "4XX", body = ProblemWire, content_type = "application/problem+json")))]
 pub(super) async fn history(
     caller: Caller,
     Named(id): Named<String>,

@@ -43,7 +43,8 @@ impl From<&Extraction> for OperationWire {
 /// Tells how far reading a turn is
 #[utoipa::path(get, path = "/v1/operations/{id}", tag = "sessions",
     params(("id" = String, Path, description = "The turn"), WhereParams),
-    responses((status = 200, body = OperationWire), (status = "4XX", body = ProblemWire)))]
+    responses((status = 200, body = OperationWire),
+        (status = "4XX", body = ProblemWire, content_type = "application/problem+json")))]
 pub(super) async fn get(
     caller: Caller,
     Named(id): Named<String>,

@@ -13,7 +13,8 @@ use crate::problem::{Problem, ProblemWire};
 /// As it is signed now: a pending one may have been completed since.
 #[utoipa::path(get, path = "/v1/receipts/{id}", tag = "forgetting",
     params(("id" = String, Path, description = "The id in the receipt"), WhereParams),
-    responses((status = 200, body = Object), (status = "4XX", body = ProblemWire)))]
+    responses((status = 200, body = Object),
+        (status = "4XX", body = ProblemWire, content_type = "application/problem+json")))]
 pub(super) async fn get(
     caller: Caller,
     Named(id): Named<String>,

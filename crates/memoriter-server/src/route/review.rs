@@ -70,7 +70,8 @@ pub(super) enum ReviewAction {
 
 /// Lists what waits
 #[utoipa::path(get, path = "/v1/review", tag = "review", params(ReviewParams),
-    responses((status = 200, body = PendingWire), (status = "4XX", body = ProblemWire)))]
+    responses((status = 200, body = PendingWire),
+        (status = "4XX", body = ProblemWire, content_type = "application/problem+json")))]
 pub(super) async fn list(
     caller: Caller,
     Params(params): Params<ReviewParams>,
@@ -93,7 +94,8 @@ pub(super) async fn list(
 /// Decides
 #[utoipa::path(post, path = "/v1/review/{id}", tag = "review", request_body = ReviewRequest,
     params(("id" = String, Path, description = "The memory")),
-    responses((status = 200, body = DecisionWire), (status = "4XX", body = ProblemWire)))]
+    responses((status = 200, body = DecisionWire),
+        (status = "4XX", body = ProblemWire, content_type = "application/problem+json")))]
 pub(super) async fn decide(
     caller: Caller,
     Named(id): Named<String>,

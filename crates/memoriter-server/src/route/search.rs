@@ -65,7 +65,8 @@ pub(super) struct SearchRequest {
 ///
 /// Facts and turns that bear on the question, best first; nothing when nothing does.
 #[utoipa::path(post, path = "/v1/memories/search", tag = "memories", request_body = SearchRequest,
-    responses((status = 200, body = RecollectionWire), (status = "4XX", body = ProblemWire)))]
+    responses((status = 200, body = RecollectionWire),
+        (status = "4XX", body = ProblemWire, content_type = "application/problem+json")))]
 pub(super) async fn search(
     caller: Caller,
     Body(request): Body<SearchRequest>,

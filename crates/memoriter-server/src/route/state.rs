@@ -59,7 +59,8 @@ pub(super) struct FieldRequest {
 /// Shows the state
 #[utoipa::path(get, path = "/v1/sessions/{id}/state", tag = "sessions",
     params(("id" = String, Path, description = "The session"), WhereParams),
-    responses((status = 200, body = BoardWire), (status = "4XX", body = ProblemWire)))]
+    responses((status = 200, body = BoardWire),
+        (status = "4XX", body = ProblemWire, content_type = "application/problem+json")))]
 pub(super) async fn get(
     caller: Caller,
     Named(id): Named<String>,
@@ -87,7 +88,8 @@ fn shown(scope: &ScopedMemory, session: &str) -> Result<BoardWire, Problem> {
 /// A write names the revision it read or merges by a rule; where another was faster, nothing is lost silently.
 #[utoipa::path(patch, path = "/v1/sessions/{id}/state", tag = "sessions", request_body = ChangeRequest,
     params(("id" = String, Path, description = "The session; made when it is not there")),
-    responses((status = 200, body = BoardWire), (status = "4XX", body = ProblemWire)))]
+    responses((status = 200, body = BoardWire),
+        (status = "4XX", body = ProblemWire, content_type = "application/problem+json")))]
 pub(super) async fn change(
     caller: Caller,
     Named(id): Named<String>,

@@ -60,7 +60,7 @@ impl Write for Pieces {
 /// JSON lines with a manifest at the beginning and the end (`docs/export.md`); an answer that breaks off has no end.
 #[utoipa::path(get, path = "/v1/export", tag = "transfer", params(WhereParams),
     responses((status = 200, content_type = "application/x-ndjson", body = String),
-        (status = "4XX", body = ProblemWire)))]
+        (status = "4XX", body = ProblemWire, content_type = "application/problem+json")))]
 pub(super) async fn export(
     caller: Caller,
     Params(params): Params<WhereParams>,
@@ -99,7 +99,8 @@ pub(super) async fn export(
 /// The file of an export. What is here already stays, what was forgotten stays away, and the same file twice adds nothing.
 #[utoipa::path(post, path = "/v1/import", tag = "transfer", params(ImportParams),
     request_body(content = String, content_type = "application/x-ndjson"),
-    responses((status = 200, body = ImportedWire), (status = "4XX", body = ProblemWire)))]
+    responses((status = 200, body = ImportedWire),
+        (status = "4XX", body = ProblemWire, content_type = "application/problem+json")))]
 pub(super) async fn import(
     caller: Caller,
     Params(params): Params<ImportParams>,

@@ -97,6 +97,7 @@ pub(super) struct TurnsParams {
     /// The agent's own inside it.
     agent_id: Option<String>,
     /// The position of the first one.
+    #[param(value_type = Option<u64>)]
     from: Option<u32>,
     /// 1 to 1000; 50 where it is not told.
     #[param(minimum = 1, maximum = 1000)]
@@ -105,7 +106,8 @@ pub(super) struct TurnsParams {
 
 /// Lists sessions
 #[utoipa::path(get, path = "/v1/sessions", tag = "sessions", params(WhereParams),
-    responses((status = 200, body = SessionsWire), (status = "4XX", body = ProblemWire)))]
+    responses((status = 200, body = SessionsWire),
+        (status = "4XX", body = ProblemWire, content_type = "application/problem+json")))]
 pub(super) async fn sessions(
     caller: Caller,
     Params(params): Params<WhereParams>,
@@ -125,7 +127,8 @@ pub(super) async fn sessions(
 /// Durable when the answer comes. What they say goes through the write path, now or later.
 #[utoipa::path(post, path = "/v1/sessions/{id}/turns", tag = "sessions", request_body = AppendRequest,
     params(("id" = String, Path, description = "The session; made when it is not there")),
-    responses((status = 200, body = LearnedWire), (status = "4XX", body = ProblemWire)))]
+    responses((status = 200, body = LearnedWire),
+        (status = "4XX", body = ProblemWire, content_type = "application/problem+json")))]
 pub(super) async fn append(
     caller: Caller,
     Named(id): Named<String>,
@@ -245,7 +248,8 @@ impl TurnRequest {
 /// In order. Where there is more, `next_from` goes on.
 #[utoipa::path(get, path = "/v1/sessions/{id}/turns", tag = "sessions",
     params(("id" = String, Path, description = "The session"), TurnsParams),
-    responses((status = 200, body = SessionWire), (status = "4XX", body = ProblemWire)))]
+    responses((status = 200, body = SessionWire),
+        (status = "4XX", body = ProblemWire, content_type = "application/problem+json")))]
 pub(super) async fn list(
     caller: Caller,
     Named(id): Named<String>,

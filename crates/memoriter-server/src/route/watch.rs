@@ -46,7 +46,7 @@ pub(super) struct WatchParams {
 #[utoipa::path(get, path = "/v1/sessions/{id}/state/watch", tag = "sessions",
     params(("id" = String, Path, description = "The session"), WatchParams),
     responses((status = 200, content_type = "text/event-stream", body = String),
-        (status = "4XX", body = ProblemWire)))]
+        (status = "4XX", body = ProblemWire, content_type = "application/problem+json")))]
 pub(super) async fn watch(
     caller: Caller,
     Named(id): Named<String>,
