@@ -40,7 +40,6 @@ pub(super) struct SaveRequest {
     /// A question that waits for a person.
     question: Option<String>,
     /// What is asked for.
-    #[schema(value_type = Option<Object>)]
     asked_for: Option<Value>,
 }
 

@@ -38,7 +38,6 @@ pub(super) struct FieldRequest {
     name: String,
     /// The value; with the rule `append` an item.
     #[serde(default)]
-    #[schema(value_type = Object)]
     value: Value,
     /// Takes the field away instead.
     #[serde(default)]

@@ -77,7 +77,6 @@ pub(super) struct TurnRequest {
     /// Where the text comes from, where the role does not say it all.
     origin: Option<String>,
     /// Calls that the model made, as its provider wrote them.
-    #[schema(value_type = Option<Object>)]
     tool_calls: Option<Value>,
     /// The call that this turn answers.
     tool_call_id: Option<String>,
