@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use axum::http::StatusCode;
 use memoriter::core::port::{Clock, Entropy};
 use memoriter::core::time::Timestamp;
+use tokio::sync::Semaphore;
 
 use crate::credential::Granted;
 use crate::credential::key::Keys;
@@ -34,6 +35,8 @@ pub(crate) struct Parts {
     pub(crate) hosts: Hosts,
     pub(crate) limits: Limits,
     pub(crate) meter: Meter,
+    /// Places on the threads that block.
+    pub(crate) threads: Arc<Semaphore>,
     pub(crate) metrics: Metrics,
     pub(crate) repeats: Repeats,
     pub(crate) desks: LastDesks,
@@ -128,8 +131,17 @@ impl App {
         time: std::time::Duration,
         work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
-        let span = tracing::Span::current();
-        let task = tokio::task::spawn_blocking(move || span.in_scope(work));
+        let span = tracing::info_span!("call");
+        let threads = Arc::clone(&self.threads);
+        let task = async move {
+            let place = threads.acquire_owned().await;
+            let work = move || {
+                // Given back when the call ends, also one that nobody waits for any more.
+                let _place = place;
+                span.in_scope(work)
+            };
+            tokio::task::spawn_blocking(work).await
+        };
         match tokio::time::timeout(time, task).await {
             Ok(Ok(done)) => done,
             Ok(Err(_)) => Err(Problem::new(

@@ -1,5 +1,6 @@
 //! What comes in: bodies and parameters, read strictly.
 
+use axum::body::Bytes;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use axum::http::StatusCode;
@@ -30,24 +31,30 @@ impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Problem> {
         check_media_type(request.headers().get(CONTENT_TYPE))?;
-        let limit = app.limits().body_bytes;
-        let read = axum::body::to_bytes(request.into_body(), limit);
-        let bytes = tokio::time::timeout(app.limits().read_time, read).await;
-        let bytes = bytes
-            .map_err(|_| {
-                Problem::new(
-                    StatusCode::REQUEST_TIMEOUT,
-                    "slow_body",
-                    "the body did not come in time",
-                )
-            })?
-            .map_err(|_| over_limit(limit))?;
+        let bytes = whole(app, request.into_body()).await?;
         let text = std::str::from_utf8(&bytes).map_err(|error| {
             let at = error.valid_up_to();
             Problem::invalid("not_utf8", format!("byte {at} of the body is not UTF-8"))
         })?;
         read_json(text).map(Self)
     }
+}
+
+/// A whole body, inside the limits of size and time.
+pub(crate) async fn whole(app: &App, body: axum::body::Body) -> Result<Bytes, Problem> {
+    let limit = app.limits().body_bytes;
+    let read = axum::body::to_bytes(body, limit);
+    let read = tokio::time::timeout(app.limits().read_time, read).await;
+    read.map_err(|_| slow_body())?
+        .map_err(|_| over_limit(limit))
+}
+
+pub(crate) fn slow_body() -> Problem {
+    Problem::new(
+        StatusCode::REQUEST_TIMEOUT,
+        "slow_body",
+        "the body did not come in time",
+    )
 }
 
 /// Reads a body's text.

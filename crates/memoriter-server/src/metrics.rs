@@ -155,6 +155,11 @@ impl Metrics {
 
     /// All of it as text, with how the open stores are now.
     pub(crate) fn text(&self, stores: &[(String, Memoriter)]) -> String {
+        let registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
+        // Gauges of who asked before are theirs.
+        for family in [&self.index_bytes, &self.indexes, &self.changes] {
+            family.clear();
+        }
         for (tenant, memory) in stores {
             let label = TenantLabel {
                 tenant: tenant.clone(),
@@ -166,7 +171,6 @@ impl Metrics {
                 set(&self.changes, &label, head.0);
             }
         }
-        let registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
         let mut told = String::new();
         // Writing to a text cannot fail.
         let _ = text::encode(&mut told, &registry);

@@ -15,7 +15,7 @@ use memoriter::core::time::Timestamp;
 
 use crate::app::App;
 use crate::caller::Caller;
-use crate::input::over_limit;
+use crate::input::whole;
 use crate::problem::Problem;
 
 /// The header.
@@ -139,10 +139,7 @@ pub(crate) async fn repeat(
         return Ok(next.run(request).await);
     };
     let (mut parts, body) = request.into_parts();
-    let limit = app.limits().body_bytes;
-    let read = tokio::time::timeout(app.limits().read_time, axum::body::to_bytes(body, limit));
-    let bytes = read.await.ok().and_then(Result::ok);
-    let bytes = bytes.ok_or_else(|| over_limit(limit))?;
+    let bytes = whole(&app, body).await?;
     let hash = blake3::hash(&bytes);
     let of = Of {
         tenant: caller.tenant().to_owned(),

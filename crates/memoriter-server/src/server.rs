@@ -159,6 +159,7 @@ impl Server {
             is_keyed: AtomicBool::new(is_keyed),
             hosts,
             meter: Meter::new(&settings.limits),
+            threads: Arc::new(Semaphore::new(settings.limits.calls_at_once)),
             limits: settings.limits,
             metrics: Metrics::new(),
             repeats: Default::default(),

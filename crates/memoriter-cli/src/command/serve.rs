@@ -1,9 +1,11 @@
 //! `memoriter serve`: the memory over HTTP.
 
+mod log;
+
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use memoriter::Fault;
 use memoriter_server::credential::token::TokenPolicy;
 use memoriter_server::{Limits, Server, Settings, StartError, run as serve};
@@ -14,6 +16,8 @@ use tokio::runtime;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{self, Answer};
+
+use self::log::LogForm;
 
 /// Serve memory over HTTP
 ///
@@ -41,6 +45,9 @@ pub(super) struct ServeArgs {
     /// How the log is written, on standard error
     #[arg(long, value_enum, default_value_t = LogForm::Text)]
     log: LogForm,
+    /// Where spans are sent as OTLP over HTTP, as http://127.0.0.1:4318/v1/traces; in builds with the feature otlp
+    #[arg(long, value_name = "URL")]
+    otlp: Option<String>,
     #[command(flatten)]
     tokens: TokenArgs,
 }
@@ -60,24 +67,13 @@ struct TokenArgs {
     oauth_jwks: Option<PathBuf>,
 }
 
-/// How the log is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum LogForm {
-    /// Lines for people
-    Text,
-    /// A JSON document a line
-    Json,
-    /// Failures alone
-    Quiet,
-}
-
 #[derive(Serialize)]
 struct ServedWire {
     listened: String,
 }
 
 pub(super) fn run(context: Context, args: &ServeArgs) -> Result<Answer, Failure> {
-    start_log(args.log);
+    let _traces = log::start(args.log, args.otlp.as_deref())?;
     let folder = context.settings.folder()?.to_owned();
     // What is wrong with the settings is told before anybody calls.
     drop(context.open()?);
@@ -173,21 +169,4 @@ fn tokens(args: &TokenArgs, tenant: &str) -> Result<Option<TokenPolicy>, Failure
     policy
         .map(Some)
         .map_err(|error| Failure::new(Fault::Caller, "usage", error.to_string()))
-}
-
-/// The log goes to standard error, as everything that is no answer.
-fn start_log(form: LogForm) {
-    let level = match form {
-        LogForm::Text | LogForm::Json => tracing::Level::INFO,
-        LogForm::Quiet => tracing::Level::ERROR,
-    };
-    let log = tracing_subscriber::fmt()
-        .with_max_level(level)
-        .with_target(false)
-        .with_writer(std::io::stderr);
-    // Only one log can be set in a process, and this is the first.
-    let _ = match form {
-        LogForm::Json => log.json().flatten_event(true).try_init(),
-        LogForm::Text | LogForm::Quiet => log.try_init(),
-    };
 }

@@ -74,6 +74,7 @@ pub(super) async fn forget(
             (&key, &request.ids, &request.about, request.dry_run)
         {
             let decisions = scope.forget_key(key, told_at)?;
+            caller.app().metrics.decided(&decisions);
             if decisions.is_empty() {
                 return Err(no_such_key());
             }

@@ -1,6 +1,7 @@
 //! `/v1/memories/search`: what bears on a question.
 
 use axum::Json;
+use memoriter::TOP_MAX;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
@@ -86,9 +87,14 @@ pub(super) async fn search(
             records: records(request.records.as_deref())?,
         }
         .filter()?;
+        let k = request.k.unwrap_or(K_DEFAULT);
+        if !(1..=TOP_MAX).contains(&k) {
+            let detail = format!("k must be a whole number from 1 to {TOP_MAX}");
+            return Err(Problem::invalid("malformed", detail).field("k"));
+        }
         let mut recall = scope
             .recall(&request.query)
-            .top(request.k.unwrap_or(K_DEFAULT))
+            .top(k)
             .filter(filter)
             .neighbours(request.neighbours.unwrap_or(0));
         if let Some(time) = instant("as_of", request.as_of.as_deref())? {

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
+use std::time::Duration;
 
 use axum::Json;
 use axum::body::{Body, Bytes, HttpBody};
@@ -9,13 +10,14 @@ use axum::extract::Request;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
+use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use utoipa::IntoParams;
 
 use super::memory::WhereParams;
 use crate::caller::{Caller, Where};
-use crate::input::{Params, over_limit};
+use crate::input::{Params, over_limit, slow_body};
 use crate::problem::{Problem, ProblemWire};
 use crate::wire::ImportedWire;
 
@@ -39,13 +41,19 @@ pub(super) struct ImportParams {
 }
 
 /// Sends pieces to whoever reads the answer.
-struct Pieces(mpsc::Sender<Result<Bytes, io::Error>>);
+struct Pieces {
+    sender: mpsc::Sender<Result<Bytes, io::Error>>,
+    /// How long a reader may take for a piece: a thread waits for it.
+    patience: Duration,
+    handle: Handle,
+}
 
 impl Write for Pieces {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let piece = Bytes::copy_from_slice(bytes);
-        let sent = self.0.blocking_send(Ok(piece));
-        // Who left gets no more.
+        let sent = self.sender.send_timeout(Ok(piece), self.patience);
+        // Who left, or reads no more, gets no more.
+        let sent = self.handle.block_on(sent);
         sent.map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
         Ok(bytes.len())
     }
@@ -79,15 +87,20 @@ pub(super) async fn export(
         })
         .await?;
     let (sender, receiver) = mpsc::channel(WAITING_MAX);
+    let pieces = Pieces {
+        sender: sender.clone(),
+        patience: app.limits().read_time,
+        handle: Handle::current(),
+    };
     tokio::task::spawn_blocking(move || {
-        let mut to = BufWriter::with_capacity(PIECE_BYTES, Pieces(sender.clone()));
+        let mut to = BufWriter::with_capacity(PIECE_BYTES, pieces);
         let exported = scope.export(&mut to, &mut |_, _| {});
         let done = exported.map_err(|error| error.to_string());
         if done
             .and_then(|_| to.flush().map_err(|error| error.to_string()))
             .is_err()
         {
-            let _ = sender.blocking_send(Err(io::Error::other("the export broke off")));
+            let _ = sender.try_send(Err(io::Error::other("the export broke off")));
         }
     });
     let body = Body::from_stream(ReceiverStream::new(receiver));
@@ -146,9 +159,8 @@ async fn spooled(caller: &Caller, mut body: Body) -> Result<File, Problem> {
     loop {
         let next =
             std::future::poll_fn(|context| std::pin::Pin::new(&mut body).poll_frame(context));
-        let slow = || Problem::invalid("slow_body", "the body did not come in time");
         let frame = tokio::time::timeout(limits.read_time, next).await;
-        let Some(frame) = frame.map_err(|_| slow())? else {
+        let Some(frame) = frame.map_err(|_| slow_body())? else {
             return Ok(file);
         };
         let frame = frame.map_err(|_| Problem::invalid("broken_body", "the body broke off"))?;

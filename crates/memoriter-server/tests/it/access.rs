@@ -238,7 +238,9 @@ fn metrics_are_numbers_of_the_own_tenant_and_no_content() {
     )
     .ok();
     let other = served.key("other", None, Rights::ALL);
-    served.caller_with(&other).get("/v1/memories");
+    let other = served.caller_with(&other);
+    other.get("/v1/memories");
+    assert!(other.get("/metrics").text.contains("tenant=\"other\""));
     let told = me.get("/metrics");
     assert_eq!(told.status, 200);
     for name in [

@@ -284,7 +284,7 @@ fn what_is_wrong_is_named() {
         me.post("/v1/memories/search", &json!({"query": "a", "k": 1_000})),
         400,
         "malformed",
-        Some("top"),
+        Some("k"),
     );
     check(
         me.post("/v1/memories", &json!({"text": "a", "at": "yesterday"})),
