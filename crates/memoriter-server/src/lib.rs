@@ -29,4 +29,4 @@ pub mod wire;
 
 pub use limit::Limits;
 pub use server::{Server, Settings, StartError, run};
-pub use tenant::{OpenError, OpenTenant, TENANT_BYTES_MAX, is_tenant_name};
+pub use tenant::{OpenError, OpenTenant, TENANT_BYTES_MAX, TENANTS_OPEN_MAX, is_tenant_name};

@@ -27,7 +27,7 @@ use crate::layer::host::Hosts;
 use crate::limit::{Limits, Meter};
 use crate::metrics::Metrics;
 use crate::route;
-use crate::tenant::{OpenError, OpenTenant, Tenants};
+use crate::tenant::{OpenError, OpenTenant, TENANTS_OPEN_MAX, Tenants};
 
 /// How long requests in flight may take when the server is told to stop.
 const STOP_TIME: Duration = Duration::from_secs(10);
@@ -152,7 +152,7 @@ impl Server {
             name: "local".to_owned(),
         });
         let app = App::new(Parts {
-            tenants: Tenants::new(settings.open),
+            tenants: Tenants::new(settings.open, TENANTS_OPEN_MAX),
             keys: settings.keys,
             tokens: settings.tokens,
             unkeyed,
