@@ -96,7 +96,6 @@ pub(super) struct TurnsParams {
     /// The agent's own inside it.
     agent_id: Option<String>,
     /// The position of the first one.
-    #[param(value_type = Option<u64>)]
     from: Option<u32>,
     /// 1 to 1000; 50 where it is not told.
     #[param(minimum = 1, maximum = 1000)]
