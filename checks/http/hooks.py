@@ -25,16 +25,18 @@ def lines(ctx, value):
 
 # Fields whose form the description tells in words alone, and which may be left out.
 TOLD_IN_WORDS = {
-    "user_id", "agent_id", "cursor", "at", "since", "until", "as_of", "known_at", "valid_from", "valid_to", "expires_at",
-    "ts", "origin", "kind", "outcome", "goal", "lesson", "status", "form", "from", "mode", "records", "state", "key",
-    "expected_version", "expected_revision", "parent", "rule", "type", "owner", "metadata", "tool_calls", "asked_for",
-    "category", "remove", "protected", "question", "neighbours", "budget_tokens", "turn",
+    "user_id", "agent_id", "cursor", "at", "since", "until", "as_of", "known_at", "valid_from", "valid_to",
+    "expires_at", "ts", "origin", "kind", "outcome", "goal", "lesson", "status", "form", "from", "mode",
+    "records", "state", "key", "expected_version", "expected_revision", "parent", "rule", "type", "owner",
+    "metadata", "tool_calls", "asked_for", "category", "remove", "protected", "question", "neighbours",
+    "budget_tokens", "turn",
 }
 # What such a field must hold to be taken, where it cannot be left out.
 TAKEN = {
-    "statement": "I like green tea", "query": "Where do I live?", "message": "Where do I live?", "content": "I like tea",
-    "text": "My bike is blue", "about": "jazz", "matching": "locker", "role": "user", "name": "drink", "data": "e30=",
-    "messages": [{"role": "user", "content": "I like tea"}], "limit": 5, "k": 3, "value": "tea",
+    "statement": "I like green tea", "query": "Where do I live?", "message": "Where do I live?",
+    "content": "I like tea", "text": "My bike is blue", "about": "jazz", "matching": "locker", "role": "user",
+    "name": "drink", "data": "e30=", "messages": [{"role": "user", "content": "I like tea"}], "limit": 5, "k": 3,
+    "value": "tea",
 }
 # Of these exactly one may be told.
 ALTERNATIVES = [("text", "messages", "facts"), ("turns", "messages"), ("ids", "about"), ("id", "session", "matching")]

@@ -57,7 +57,8 @@ def fill(me):
     me.ok("POST", "/v1/memories", {"text": "My locker is number 12"})
     receipt = me.ok("POST", "/v1/erase", {"matching": "locker"})
     read_elsewhere = [
-        {"statement": f"Room {n} is closed", "key": f"room{n}.state", "value": "closed", "origin": "web"} for n in range(90)
+        {"statement": f"Room {n} is closed", "key": f"room{n}.state", "value": "closed", "origin": "web"}
+        for n in range(90)
     ]
     pending = me.ok("POST", "/v1/memories", {"facts": read_elsewhere})["decisions"]
     # Enough for those that are retired on the way.

@@ -1,11 +1,13 @@
-"""How fast recalls are answered over loopback, beside connections that rest.
+"""How fast recalls are answered over loopback, beside connections that rest and others that trickle.
 
-    python3 checks/load/recall.py target/release/memoriter [--memories 10000] [--rate 1000] [--seconds 30] [--idle 1000]
+    python3 checks/load/recall.py target/release/memoriter [--memories 10000] [--rate 1000] [--seconds 30]
+        [--idle 1000] [--slow 200]
 
-Fills one user's scope with facts, opens connections that only rest, then lets wrk ask: once at a rate, which tells the
-latency, and once as fast as it is answered, which tells the throughput. Needs `wrk`. Wants a release build, and a machine
-with nothing else to do: wrk itself takes some of a core. Ends with 1 where a request fails or the rate is not reached,
-not where it is slow.
+Fills one user's scope with facts, opens connections that only rest and such that never end the head of their request,
+then lets wrk ask: once at a rate, which tells the latency, and once as fast as it is answered, which tells the
+throughput. Needs `wrk`. Wants a release build, and a machine with nothing else to do: wrk itself takes some of a core.
+With `--seconds 300` the resident memory of three lines tells whether it stays flat. Ends with 1 where a request fails,
+the rate is not reached, or one that trickles is not given up; not where it is slow.
 """
 
 import argparse
@@ -15,9 +17,11 @@ import os
 import random
 import resource
 import shutil
+import socket
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -31,11 +35,14 @@ FACTS_PER_CALL = 100
 QUESTIONS = 500
 # A connection that rests is closed after 30 s; each says something within that.
 AWAKE_EVERY_SECS = 15
+# One that trickles sends a line this often, and is given up after 30 s.
+TRICKLE_EVERY_SECS = 5
+GIVEN_UP_SECS = 30
 # Connections at a rate: more than are ever busy. As fast as possible: below what one credential may have in flight.
 CONNECTIONS_AT_RATE, CONNECTIONS_AT_MOST = 16, 32
 
 COLOURS = "red blue green yellow black white brown grey purple orange silver golden".split()
-THINGS = "kettle ladder bicycle lamp suitcase guitar blanket camera umbrella printer tent drill mirror clock basket".split()
+THINGS = "kettle ladder bicycle lamp suitcase guitar blanket camera umbrella printer tent drill mirror clock".split()
 OWNERS = "Anna Ben Clara David Emma Felix Greta Hugo Ines Jonas Kira Leo Mona Nils Olga Paul Rosa Sven Tara Uwe".split()
 PLACES = "attic cellar garage kitchen hallway office shed balcony library workshop bathroom garden".split()
 
@@ -102,6 +109,45 @@ class Resting:
             caller.ok("GET", "/healthz")
 
 
+class Trickling:
+    """Connections that send a line of a head now and then, and never its end."""
+
+    def __init__(self, served, count):
+        self.place = (served.host, served.port)
+        self.count, self.given_up, self.longest_secs = count, 0, 0.0
+        self.is_over = threading.Event()
+        self.thread = threading.Thread(target=self.keep, daemon=True)
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.is_over.set()
+        self.thread.join()
+
+    def keep(self):
+        every = [self.begun() for _ in range(self.count)]
+        while not self.is_over.wait(TRICKLE_EVERY_SECS):
+            for at, (connection, begun) in enumerate(every):
+                try:
+                    connection.sendall(b"X-More: 1\r\n")
+                except OSError:
+                    self.given_up += 1
+                    self.longest_secs = max(self.longest_secs, time.monotonic() - begun)
+                    connection.close()
+                    every[at] = self.begun()
+        now = time.monotonic()
+        self.longest_secs = max([self.longest_secs, *(now - begun for _, begun in every)])
+        for connection, _ in every:
+            connection.close()
+
+    def begun(self):
+        connection = socket.create_connection(self.place)
+        connection.sendall(b"POST /v1/memories/search HTTP/1.1\r\nHost: localhost\r\n")
+        return connection, time.monotonic()
+
+
 def load(served, key, asked, connections, pause_ms, seconds):
     """What wrk measured."""
     environment = {
@@ -136,6 +182,7 @@ def main():
     arguments.add_argument("--rate", type=int, default=1_000, help="recalls a second")
     arguments.add_argument("--seconds", type=int, default=30, help="of each load")
     arguments.add_argument("--idle", type=int, default=1_000, help="connections that rest")
+    arguments.add_argument("--slow", type=int, default=200, help="connections that trickle")
     chosen = arguments.parse_args()
     if shutil.which("wrk") is None:
         raise SystemExit("wrk is missing: apt-get install wrk")
@@ -148,17 +195,21 @@ def main():
         fill(served.caller(key), chosen.memories, chance)
         asked = Path(served.folder.name) / "questions.txt"
         asked.write_text("\n".join(questions(chance)) + "\n")
-        load(served, key, asked, CONNECTIONS_AT_RATE, 0, 3)
+        tell("to warm up", load(served, key, asked, CONNECTIONS_AT_RATE, 0, 3), served)
         # Between the end of an answer and the next question; the answer takes about the one millisecond.
         pause_ms = max(1, round(1_000 * CONNECTIONS_AT_RATE / chosen.rate) - 1)
-        with Resting(served, key, chosen.idle):
+        with Resting(served, key, chosen.idle), Trickling(served, chosen.slow) as trickling:
             paced = load(served, key, asked, CONNECTIONS_AT_RATE, pause_ms, chosen.seconds)
             reached = tell(f"at {chosen.rate} a second", paced, served)
             hurried = load(served, key, asked, CONNECTIONS_AT_MOST, 0, chosen.seconds)
             tell("as fast as possible", hurried, served)
         failures = served.failures()
+    print(f"{trickling.given_up} that trickled were given up; the longest was there {trickling.longest_secs:.0f} s")
     for line in failures[:20]:
         print(line, end="", file=sys.stderr)
+    # It is noticed with the line after the next.
+    if trickling.longest_secs > GIVEN_UP_SECS + 3 * TRICKLE_EVERY_SECS:
+        raise SystemExit("one that trickles was not given up")
     if paced["failed"] or hurried["failed"] or failures:
         raise SystemExit("some requests failed")
     if reached < 0.9 * chosen.rate:
