@@ -17,7 +17,7 @@
 //! |---|---|
 //! | `section`, `material` | what can lie on a desk, and how much of it |
 //! | `atom`, `call`, `note`, `window` | which turns, and in what shape |
-//! | `line`, `entry`, `boundary` | quoting |
+//! | `line`, `entry`, `json`, `boundary` | quoting |
 //! | `choose` | what fits |
 //! | `form` | text, messages of OpenAI, blocks of Anthropic, and reading them back |
 //! | `report`, `compare` | why, and what changed since the call before |
@@ -30,6 +30,7 @@ mod compare;
 mod entry;
 mod error;
 mod form;
+mod json;
 pub mod line;
 mod material;
 mod note;
@@ -45,6 +46,7 @@ pub use choose::{Desk, assemble, full_history_tokens, unfolded_from};
 pub use compare::{Difference, Prefix, Side};
 pub use error::DeskError;
 pub use form::{Form, Piece, Rendering};
+pub use json::quoted_json;
 pub use material::{BoardField, Material, Plan, RecalledRecord, TOOL_RESULT_TOKENS_MAX};
 pub use report::{Dropped, Report, SectionReport, Why};
 pub use section::{Section, Share, Shares};

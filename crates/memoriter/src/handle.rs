@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use memoriter_core::access::{Access, Right};
 use memoriter_core::scope::Scope;
+use memoriter_core::time::ZonedTime;
 
 use crate::engine::Engine;
 use crate::error::Error;
@@ -52,6 +53,18 @@ impl ScopedMemory {
             access: Access::FULL,
             ..self.clone()
         }
+    }
+
+    /// What the handle may do.
+    #[must_use]
+    pub fn access(&self) -> &Access {
+        &self.access
+    }
+
+    /// The present by the store's clock, as a time that something is said at.
+    #[must_use]
+    pub fn now(&self) -> ZonedTime {
+        ZonedTime::utc(self.engine.clock.now())
     }
 
     /// The scope that is written to.

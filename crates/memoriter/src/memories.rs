@@ -1,6 +1,7 @@
 //! Seeing, correcting and retiring what is remembered.
 
 mod about;
+mod claim;
 mod correction;
 
 use memoriter_core::access::Right;
@@ -170,16 +171,7 @@ impl ScopedMemory {
         }
         let old = self.own_row(id)?;
         check_open(&old, "corrected")?;
-        if let Some(expected) = correction
-            .expected_version
-            .filter(|expected| *expected != old.version)
-        {
-            return Err(Error::VersionConflict {
-                id,
-                expected,
-                found: old.version,
-            });
-        }
+        correction.check_version(&old)?;
         let new = self.corrected(&old, correction, now)?;
         let _places = self.engine.lock_places([&new]);
         let versions = self.rivals(&new)?;

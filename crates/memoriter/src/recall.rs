@@ -265,7 +265,8 @@ impl Recall<'_> {
                 })?
         };
         let recollection = self.serve(&found)?;
-        if self.marks_use {
+        // A mark is a write, if a small one: a handle that may only read leaves none.
+        if self.marks_use && self.memory.access().rights().has(Right::Write) {
             let recalled = recollection.results.iter().filter_map(Recalled::memory_id);
             let engine = &self.memory.engine;
             engine.mark_recalled(&self.memory.visible, recalled.collect(), now);

@@ -158,7 +158,7 @@ impl ScopedMemory {
 
     /// Decides on proposals and on the episode that they come from, whose decision is not told; all of it
     /// becomes durable together.
-    fn decide_and_commit(
+    pub(crate) fn decide_and_commit(
         &self,
         proposals: &[Proposal],
         episode: Option<&Proposal>,

@@ -251,6 +251,46 @@ impl ScopedMemory {
         Ok(rows)
     }
 
+    /// The latest `limit` turns of a session before a position (`u32::MAX`: of all of it), in order.
+    ///
+    /// # Errors
+    /// As [`ScopedMemory::turns`].
+    pub fn turns_up_to(
+        &self,
+        session: &SessionName,
+        position: u32,
+        limit: usize,
+    ) -> Result<Rows<Turn>, Error> {
+        self.may(Right::Read)?;
+        let snapshot = self.engine.store.snapshot()?;
+        let scope = &self.scope;
+        let last = snapshot.turns(TurnQuery::Last {
+            scope,
+            session,
+            limit: 1,
+        })?;
+        let Some(last) = last.rows.first() else {
+            return self.turns(session, 0, limit);
+        };
+        let mut to = position.min(last.position.saturating_add(1));
+        let step = u32::try_from(limit).unwrap_or(u32::MAX).max(1);
+        loop {
+            let from = to.saturating_sub(step);
+            let mut rows = snapshot.turns(TurnQuery::Session {
+                scope,
+                session,
+                from,
+                limit: (to - from) as usize,
+            })?;
+            rows.rows.retain(|turn| turn.position < to);
+            // Where all of them were erased, there may be earlier ones.
+            if from == 0 || !rows.rows.is_empty() || !rows.damaged.is_empty() {
+                return Ok(rows);
+            }
+            to = from;
+        }
+    }
+
     /// One turn of this scope or one around it.
     ///
     /// # Errors

@@ -2,13 +2,12 @@
 
 use memoriter_core::desk::{BoardField, Dropped, Material, Plan, RecalledRecord, Section, Why};
 use memoriter_core::fold::Span;
-use memoriter_core::id::MemoryId;
 use memoriter_core::memory::Memory;
 use memoriter_core::query::QUERY_BYTES_MAX;
 use memoriter_core::session::Mode;
 use memoriter_core::turn::{Role, Turn};
-use memoriter_store::index::{Listed, Listing};
-use memoriter_store::{Damage, MemoryQuery, Rows, Snapshot, TurnQuery};
+use memoriter_store::index::Listing;
+use memoriter_store::{Damage, Rows, Snapshot, TurnQuery};
 
 use super::Assembly;
 use crate::error::Error;
@@ -178,36 +177,21 @@ impl Assembly<'_> {
         section: Section,
         limit: usize,
     ) -> Result<Vec<Memory>, Error> {
-        let memory = &self.session.memory;
-        let engine = &memory.engine;
-        let now = engine.clock.now();
         let listing = if section == Section::Procedures {
             Listing::Procedures
         } else {
             Listing::Profile
         };
-        let mut listed: Vec<Listed> =
-            engine
-                .indexes
-                .with(engine.store.as_ref(), &memory.visible, |indexes| {
-                    let listed = indexes.iter().flat_map(|index| index.list(listing, now));
-                    listed.collect()
-                })?;
-        listed.sort_unstable_by(|a, b| b.cmp(a));
-        if listed.len() > limit {
+        let listed = self.session.memory.listed(listing, limit)?;
+        if listed.left_out > 0 {
             gathered.dropped.push(Dropped {
                 section,
-                what: format!("{} memories", listed.len() - limit),
+                what: format!("{} memories", listed.left_out),
                 why: Why::NoRoom,
             });
         }
-        let ids: Vec<MemoryId> = listed.iter().take(limit).map(|listed| listed.id).collect();
-        let rows = engine.store.snapshot()?.memories(MemoryQuery::Ids {
-            scopes: &memory.visible,
-            ids: &ids,
-        })?;
-        gathered.note_damage(section, rows.damaged);
-        Ok(rows.rows)
+        gathered.note_damage(section, listed.damaged);
+        Ok(listed.memories)
     }
 
     /// The end of the session: so many turns that they have more than `most` tokens, or all there are; with their

@@ -6,6 +6,7 @@ use memoriter_core::memory::{Attempt, FactKey, Memory};
 use memoriter_core::time::ZonedTime;
 use memoriter_core::write::names_value;
 
+use crate::error::Error;
 use crate::guarded::{masked, masked_attempt};
 
 /// What a correction changes.
@@ -26,6 +27,21 @@ pub struct Correction {
 }
 
 impl Correction {
+    /// Whether the caller has seen the version that is there.
+    ///
+    /// # Errors
+    /// [`Error::VersionConflict`].
+    pub(crate) fn check_version(&self, old: &Memory) -> Result<(), Error> {
+        match self.expected_version {
+            Some(expected) if expected != old.version => Err(Error::VersionConflict {
+                id: old.id,
+                expected,
+                found: old.version,
+            }),
+            Some(_) | None => Ok(()),
+        }
+    }
+
     pub(crate) fn guarded(&self, guard: &Guard) -> Self {
         Self {
             statement: masked(guard, &self.statement),

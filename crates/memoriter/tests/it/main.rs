@@ -8,6 +8,7 @@
 )]
 
 mod again;
+mod agents;
 mod at_once;
 mod attachments;
 mod attempts;
