@@ -17,6 +17,7 @@ mod import;
 mod ingest;
 mod key;
 mod list;
+mod mcp;
 mod recall;
 mod receipt;
 mod reindex;
@@ -79,6 +80,7 @@ enum Command {
     Context(context::ContextArgs),
     Tools(tools::ToolsArgs),
     Work(work::WorkArgs),
+    Mcp(mcp::McpArgs),
     Export(export::ExportArgs),
     Import(import::ImportArgs),
     Backup(backup::BackupArgs),
@@ -109,6 +111,7 @@ pub(crate) fn run(cli: &Cli) -> Result<Answer, Failure> {
         Command::Receipt(args) => receipt::run(&context, args),
         Command::Review(args) => review::run(&context, args),
         Command::Work(args) => work::run(&context, args),
+        Command::Mcp(args) => mcp::run(&context, args),
         Command::Export(args) => export::run(&context, args),
         Command::Import(args) => import::run(&context, args),
         Command::Backup(args) => backup::run(&context, args),

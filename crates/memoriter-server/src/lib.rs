@@ -7,6 +7,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`wire`] | the shapes of the JSON that goes out, of the command, too |
+//! | [`mcp`] | memory as tools of the Model Context Protocol |
 //! | [`credential`] | keys, and tokens of an authorization server |
 //! | `layer` | what every request goes through: host, origin, credential, limits, a line in the log |
 //! | `route` | one file for the requests of one thing |
@@ -19,6 +20,7 @@ mod desk;
 mod input;
 mod layer;
 mod limit;
+pub mod mcp;
 mod metrics;
 mod problem;
 mod repeat;

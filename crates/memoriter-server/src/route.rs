@@ -7,6 +7,7 @@ mod erase;
 mod filter;
 mod forget;
 mod health;
+mod mcp;
 mod memories;
 mod memory;
 mod operations;
@@ -105,6 +106,7 @@ pub(crate) fn router(app: &App) -> Router {
     let calls = calls.layer(from_fn_with_state(app.clone(), repeat::repeat));
     let guarded = calls
         .merge(streams)
+        .merge(mcp::router(app))
         .fallback(nothing_here)
         .method_not_allowed_fallback(other_method)
         .layer(from_fn_with_state(app.clone(), authenticate::authenticate));

@@ -17,6 +17,7 @@ mod eval;
 mod forget;
 mod health;
 mod ingest;
+mod mcp;
 mod memories;
 mod messages;
 #[cfg(feature = "llm")]

@@ -47,6 +47,10 @@ impl Hosts {
         })
     }
 
+    pub(crate) fn names(&self) -> &[String] {
+        &self.hosts
+    }
+
     pub(crate) fn origins(&self) -> &[String] {
         &self.origins
     }

@@ -41,10 +41,11 @@ pub(super) fn start(form: LogForm, otlp: Option<&str>) -> Result<Traces, Failure
         LogForm::Json => log.json().flatten_event(true).boxed(),
         LogForm::Text | LogForm::Quiet => log.boxed(),
     };
-    let log = log.with_filter(LevelFilter::from_level(level));
+    let log = log.with_filter(LevelFilter::from_level(level)).boxed();
     let (traces, sent) = traces(otlp)?;
+    let layers: Vec<_> = std::iter::once(log).chain(sent).collect();
     // Only one log can be set in a process, and this is the first.
-    let _ = Registry::default().with(log.and_then(sent)).try_init();
+    let _ = Registry::default().with(layers).try_init();
     Ok(traces)
 }
 
