@@ -26,8 +26,8 @@ pub(super) struct ReceiptArgs {
 
 #[derive(Subcommand)]
 enum ReceiptCommand {
-    /// Check the signature of a receipt, whether this store has signed it, and whether its audit log has the line of
-    /// then (exit code 1 where not); memoriter verify looks at every line of the log
+    /// Check the signature of a receipt, whether this store has signed it, and whether its audit log is whole and has the
+    /// erasure and the line of then (exit code 1 where not)
     Verify {
         /// The receipt, as memoriter erase --json prints it; - is standard input
         #[arg(value_name = "FILE")]
@@ -44,7 +44,7 @@ struct VerifyWire {
     signature: bool,
     /// Whether the key is this store's; null where there is no store.
     store: Option<bool>,
-    /// Whether the audit log of the store has the line that it names; null where it names none, and without a store.
+    /// Whether the audit log of the store is whole and has the erasure; null where the store is not the one that signed it.
     log: Option<bool>,
     /// The levels that are reached by now, where the store is this one: V5 after a restore.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -94,13 +94,13 @@ fn verify(context: &Context, file: &Path) -> Result<Answer, Failure> {
     let opened = context.open_existing().ok();
     let store = opened.as_ref().map(|memory| memory.has_signed(&signed));
     let log = match &opened {
-        Some(memory) if store == Some(true) => memory.has_logged(&signed)?,
+        Some(memory) if store == Some(true) => Some(memory.has_logged(&signed)?),
         Some(_) | None => None,
     };
     let valid = store != Some(false) && log != Some(false);
     let whose = match (store, log) {
         (Some(true), Some(false)) => {
-            "not valid here: signed by this store, whose audit log was cut or made anew since"
+            "not valid here: signed by this store, whose audit log was changed, cut or made anew since"
         }
         (Some(true), _) => "valid: signed by this store",
         (Some(false), _) => "not valid: the signature fits, and it is another store's",

@@ -271,3 +271,64 @@ fn a_log_that_is_made_anew_does_not_fit_a_receipt() {
     };
     check_log(cut, differs);
 }
+
+/// What `verify` says after somebody removed something from a store with three tombstones and two receipts.
+#[track_caller]
+fn check_kept(tamper: &str, expected: &[&str]) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    let store = open(&path);
+    add(&store, &Samples::new(1).memory(&priya(), "It is so."));
+    for number in 1..=2 {
+        let receipt = NewReceipt {
+            id: [number; 16],
+            at: Timestamp::MIN,
+            state: memoriter_core::forget::ReceiptState::Complete,
+            touched_at: Timestamp::MIN,
+            body: "{}".into(),
+        };
+        let unit = vec![
+            Write::PutReceipt {
+                receipt: Box::new(receipt),
+                over: None,
+            },
+            Write::Forget {
+                scope: priya(),
+                marks: vec![vec![number], b"both".to_vec()],
+                at: Timestamp::MIN,
+            },
+            Write::Audit("{}".into()),
+            // A line of an older program does not say.
+            Write::Audit("older".into()),
+        ];
+        store.commit(unit).unwrap();
+    }
+    drop(store);
+    raw(&path).execute_batch(tamper).unwrap();
+    let problems = open(&path).snapshot().unwrap().verify().unwrap().problems;
+    let said: Vec<String> = problems
+        .iter()
+        .map(|problem| format!("{}: {}", problem.record, problem.why))
+        .collect();
+    assert_eq!(said, expected, "{tamper}");
+}
+
+#[test]
+fn a_tombstone_or_receipt_that_is_removed_is_missed() {
+    check_kept("", &[]);
+    check_kept(
+        "DELETE FROM tombstone WHERE mark = (SELECT min(mark) FROM tombstone)",
+        &["tombstone: there are 2, and the audit log says that there were 3"],
+    );
+    check_kept(
+        "DELETE FROM receipt WHERE row = 1",
+        &["receipt: there are 1, and the audit log says that there were 2"],
+    );
+    check_kept(
+        "DELETE FROM receipt; DELETE FROM tombstone",
+        &[
+            "tombstone: there are 0, and the audit log says that there were 3",
+            "receipt: there are 0, and the audit log says that there were 2",
+        ],
+    );
+}

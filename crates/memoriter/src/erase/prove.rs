@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use memoriter_core::access::Right;
-use memoriter_core::audit::{AuditEntry, AuditKind, pseudonym};
+use memoriter_core::audit::{AuditEntry, AuditKind, Chain, pseudonym};
 use memoriter_core::error::Diagnose;
 use memoriter_core::forget::{
     ErasedCounts, KeysGone, Progress, Receipt, ReceiptState, Search, SignedReceipt, continued,
@@ -11,8 +11,7 @@ use memoriter_core::forget::{
 use memoriter_core::scope::Scope;
 use memoriter_core::time::Timestamp;
 use memoriter_store::{
-    AuditLine, KeysOf, Needles, NewReceipt, Patience, ReceiptQuery, ReceiptRow, Scrubbed,
-    StoreError, Write,
+    KeysOf, Needles, NewReceipt, Patience, ReceiptQuery, ReceiptRow, Scrubbed, StoreError, Write,
 };
 
 use super::{Erasing, Request};
@@ -26,6 +25,9 @@ const RETRY_MICROS: i64 = 10_000_000;
 /// How long after the last unit of an erasure whoever carried it out is taken to have stopped: two minutes. A unit takes
 /// seconds. One that goes on after all says so in its receipt.
 const STOPPED_AFTER_MICROS: i64 = 120_000_000;
+
+/// Lines of the audit log that are read together.
+const LINES_TOGETHER: usize = 1_000;
 
 /// A receipt of this store.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,18 +129,33 @@ impl Memoriter {
         receipt.is_of(self.engine.store.secret())
     }
 
-    /// Whether the audit log has the line that a receipt names, as it was then; `None` where it names none. A log that
-    /// somebody has cut or made anew since does not.
+    /// Whether the audit log is whole from its first line to its end, has the line that a receipt names as it was then, and
+    /// after it the erasure of the receipt. It is not where somebody has since changed, removed, moved or put in a line, or
+    /// made the log anew, nor where the store was put back to a state before. The whole log is read, a part at a time.
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn has_logged(&self, receipt: &SignedReceipt) -> Result<Option<bool>, Error> {
-        let Some((number, hash)) = receipt.audit() else {
-            return Ok(None);
-        };
-        let lines = self.engine.store.snapshot()?.audit_lines(number - 1, 1)?;
-        let is_there = |line: &AuditLine| line.number == number && line.hash == hash;
-        Ok(Some(lines.iter().any(is_there)))
+    pub fn has_logged(&self, receipt: &SignedReceipt) -> Result<bool, Error> {
+        let snapshot = self.engine.store.snapshot()?;
+        let named = receipt.audit();
+        let request = receipt.receipt.get("id").map(ToString::to_string);
+        let (mut was_then, mut is_told) = (named.is_none(), false);
+        let mut chain = Chain::default();
+        loop {
+            let page = snapshot.audit_lines(chain.lines, LINES_TOGETHER)?;
+            if page.is_empty() {
+                break;
+            }
+            for line in page {
+                is_told |= was_then && request.as_ref().is_some_and(|id| line.line.contains(id));
+                was_then |= named == Some((line.number, line.hash));
+                if chain.follow(line.number, &line.line, line.hash).is_err() {
+                    return Ok(false);
+                }
+            }
+        }
+        let end = snapshot.audit_end()?;
+        Ok(is_told && (chain.lines, chain.hash) == (end.lines, end.hash))
     }
 }
 

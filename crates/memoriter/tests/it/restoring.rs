@@ -362,7 +362,7 @@ fn none_of_500_erased_facts_comes_back() {
         assert!(told["restored_at"].is_string());
     }
     let kept = memoriter::SignedReceipt::verify(&receipts[5].document).unwrap();
-    assert_eq!(memory.has_logged(&kept).unwrap(), Some(true));
+    assert!(memory.has_logged(&kept).unwrap());
     drop((scope, memory));
     assert_eq!(hits(home.folder.path(), &words, &[]), 0);
 }

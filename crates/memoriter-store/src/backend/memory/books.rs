@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use memoriter_core::audit::link;
+use memoriter_core::audit::{Kept, link};
 use memoriter_core::forget::{ErasedCounts, ReceiptState};
 use memoriter_core::id::TurnId;
 use memoriter_core::scope::Scope;
@@ -140,10 +140,15 @@ impl Content {
 
     pub(super) fn audit(&mut self, line: &str) -> Outcome {
         let end = self.audit_end();
+        let kept = Kept {
+            tombstones: self.books.tombstones.len() as u64,
+            receipts: self.books.receipts.len() as u64,
+        };
+        let line = kept.told_in(line);
         self.books.audit.push(AuditLine {
             number: end.lines + 1,
-            line: line.to_owned(),
-            hash: link(&end.hash, line),
+            hash: link(&end.hash, &line),
+            line,
         });
         Outcome::Noted
     }

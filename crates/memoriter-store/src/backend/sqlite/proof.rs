@@ -1,6 +1,6 @@
 //! Receipts and the audit log.
 
-use memoriter_core::audit::link;
+use memoriter_core::audit::{Chain, Kept, link};
 use memoriter_core::forget::{ErasedCounts, ReceiptState};
 use memoriter_core::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, params};
@@ -82,7 +82,8 @@ impl Transaction<'_> {
 
     pub(super) fn audit(&self, line: &str) -> rusqlite::Result<Outcome> {
         let end = end(self.connection())?;
-        let hash = link(&end.hash, line);
+        let line = kept(self.connection())?.told_in(line);
+        let hash = link(&end.hash, &line);
         let number = end.lines + 1;
         self.connection()
             .prepare_cached("INSERT INTO audit (row, line, hash) VALUES (?1, ?2, ?3)")?
@@ -228,26 +229,57 @@ pub(super) fn end(connection: &Connection) -> rusqlite::Result<AuditEnd> {
     Ok(found.unwrap_or_default())
 }
 
+/// Tombstones and receipts that are there.
+pub(super) fn kept(connection: &Connection) -> rusqlite::Result<Kept> {
+    connection
+        .prepare_cached("SELECT (SELECT count(*) FROM tombstone), (SELECT count(*) FROM receipt)")?
+        .query_row([], |row| {
+            Ok(Kept {
+                tombstones: row.get(0)?,
+                receipts: row.get(1)?,
+            })
+        })
+}
+
+/// Tombstones and receipts that are missing: there are fewer than the last line of the log says that tells their number. By
+/// the kind of what is missing, with words.
+pub(super) fn missing(connection: &Connection) -> rusqlite::Result<Vec<(&'static str, String)>> {
+    let mut statement = connection.prepare_cached("SELECT line FROM audit ORDER BY row DESC")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let line: String = row.get(0)?;
+        if let Some(said) = Kept::said_in(&line) {
+            return Ok(kept(connection)?.missing(said));
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// [`missing`] as damage.
+pub(super) fn check_kept(connection: &Connection) -> rusqlite::Result<Vec<Damage>> {
+    let missing = missing(connection)?.into_iter();
+    Ok(missing
+        .map(|(kind, why)| Damage {
+            record: kind.to_owned(),
+            why,
+        })
+        .collect())
+}
+
 /// What does not fit in the audit log: every line follows the one before, and the last is where the log ends.
 pub(super) fn check(connection: &Connection) -> rusqlite::Result<Vec<Damage>> {
     let mut problems = Vec::new();
-    let mut before = AuditEnd::default();
+    let mut chain = Chain::default();
     for line in lines(connection, 0, usize::MAX)? {
-        let problem = |why: &str| Damage {
-            record: format!("audit in row {}", line.number),
-            why: why.to_owned(),
-        };
-        if line.number != before.lines + 1 {
-            problems.push(problem("the line before it is missing"));
-        } else if link(&before.hash, &line.line) != line.hash {
-            problems.push(problem("it does not follow the line before it"));
+        if let Err(why) = chain.follow(line.number, &line.line, line.hash) {
+            problems.push(Damage {
+                record: format!("audit in row {}", line.number),
+                why: why.to_owned(),
+            });
         }
-        before = AuditEnd {
-            lines: line.number,
-            hash: line.hash,
-        };
     }
-    if before != end(connection)? {
+    let end = end(connection)?;
+    if (chain.lines, chain.hash) != (end.lines, end.hash) {
         problems.push(Damage {
             record: "audit".to_owned(),
             why: "the log ends elsewhere than it says".to_owned(),

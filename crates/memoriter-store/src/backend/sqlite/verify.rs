@@ -108,6 +108,7 @@ pub(super) fn verify(view: View<'_>, head: ChangeNumber) -> VerifyReport {
         note(&mut report, "span", spans::check(view));
         note(&mut report, "audit", proof::check(connection));
         note(&mut report, "receipt", proof::check_receipts(connection));
+        note(&mut report, "tombstone", proof::check_kept(connection));
         note(&mut report, "session", sessions::check_sessions(connection));
         let data = sessions::check_data(view);
         note(&mut report, "checkpoint_data", data);

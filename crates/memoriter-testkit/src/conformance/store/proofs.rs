@@ -1,5 +1,6 @@
-use memoriter_core::audit::link;
+use memoriter_core::audit::{Kept, link};
 use memoriter_core::forget::{ErasedCounts, ReceiptState};
+use memoriter_core::scope::Scope;
 use memoriter_core::time::Timestamp;
 use memoriter_store::{AuditEnd, NewReceipt, ReceiptQuery, ReceiptRow, Store, StoreError, Write};
 
@@ -139,4 +140,25 @@ pub(super) fn lines_of_the_audit_log_follow_each_other(store: &dyn Store) {
     let second = view.audit_lines(1, 1).expect("the log can be read");
     assert_eq!(second.first(), lines.get(1));
     assert_eq!(second.len(), 1);
+    drop(view);
+    // One that is a JSON object says what is kept by then.
+    let forget = Write::Forget {
+        scope: Scope::user("priya"),
+        marks: vec![b"one".to_vec(), b"two".to_vec(), b"one".to_vec()],
+        at: Timestamp::MIN,
+    };
+    let done = receipt(1, ReceiptState::Complete);
+    let line = Write::Audit(r#"{"kind":"erase"}"#.into());
+    commit(store, vec![forget, put(&done, None), line]);
+    let lines = snapshot(store).audit_lines(3, 9);
+    let said = lines.expect("the log can be read").pop();
+    let kept = said.and_then(|said| Kept::said_in(&said.line));
+    let (tombstones, receipts) = (2, 1);
+    assert_eq!(
+        kept,
+        Some(Kept {
+            tombstones,
+            receipts
+        })
+    );
 }

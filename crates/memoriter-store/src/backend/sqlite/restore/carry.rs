@@ -45,6 +45,10 @@ pub(super) fn books(
             carried.receipts += put_receipt(copy, &receipt)?;
         }
     }
+    // What somebody has removed from the place is as good as unread.
+    if let Some(missing) = read(unread, "audit", proof::missing(current)) {
+        unread.extend(missing.into_iter().map(|(table, _)| table));
+    }
     if let Some((lines, end)) = read(unread, "audit", audit_of(current)) {
         carried.audit_lines = put_audit(copy, &lines, end)?;
         carried.left_out = drop_misfits(copy)?;
