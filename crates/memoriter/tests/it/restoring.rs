@@ -446,7 +446,7 @@ fn a_damaged_store_is_put_aside_and_what_can_be_read_of_it_counts() {
     fs_err::remove_file(home.folder.path().join("memory.db-damaged")).unwrap();
     // With a damaged page elsewhere the tombstones are read.
     let mut bytes = whole;
-    let page = memory_page(&bytes);
+    let page = page_of(&bytes, "memory");
     bytes[page..page + 4_096].fill(7);
     fs_err::write(home.store(), &bytes).unwrap();
     let restored = home.try_restore(&backup).unwrap();
@@ -454,15 +454,60 @@ fn a_damaged_store_is_put_aside_and_what_can_be_read_of_it_counts() {
     assert!(priya(&home.open()).get(gone).is_err());
 }
 
-/// Where the root of the table of memories lies, which is the one with the most columns of them in its statement.
-fn memory_page(bytes: &[u8]) -> usize {
-    let file = tempfile::NamedTempFile::new().unwrap();
-    fs_err::write(file.path(), bytes).unwrap();
-    // The schema is on the first page: the root page stands behind the name of the table.
-    let name = b"tablememorymemory";
+#[test]
+fn a_store_with_a_damaged_header_is_put_aside_as_any_other_damaged_one() {
+    let home = Home::new();
+    let memory = home.open();
+    let city = fact(&priya(&memory), "user.city", "Berlin");
+    let backup = home.backup(&memory, "backup.db");
+    drop(memory);
+    let whole = fs_err::read(home.store()).unwrap();
+    for damaged in [0..100, 0..16, 16..24, 40..48, 68..72] {
+        let mut bytes = whole.clone();
+        bytes[damaged.clone()].fill(7);
+        fs_err::write(home.store(), &bytes).unwrap();
+        let restored = home.try_restore(&backup).unwrap();
+        let is_damaged = matches!(restored.in_place, InPlace::Damaged(_));
+        assert!(is_damaged, "{damaged:?}: {:?}", restored.in_place);
+        let aside = home.folder.path().join("memory.db-damaged");
+        assert_eq!(fs_err::read(&aside).unwrap(), bytes);
+        fs_err::remove_file(aside).unwrap();
+        assert!(priya(&home.open()).get(city).is_ok());
+    }
+}
+
+#[test]
+fn where_tombstones_or_receipts_were_removed_erasures_are_not_known() {
+    let home = Home::new();
+    let memory = home.open();
+    let gone = fact(&priya(&memory), "user.city", "Berlin");
+    let backup = home.backup(&memory, "backup.db");
+    priya(&memory).erase(Selector::Memory(gone)).run().unwrap();
+    drop(memory);
+    // As a statement that deletes them would leave it: the root of the table has no cells.
+    let mut bytes = fs_err::read(home.store()).unwrap();
+    let page = page_of(&bytes, "tombstone");
+    bytes[page + 1..page + 8].copy_from_slice(&[0, 0, 0, 0, 0x10, 0, 0]);
+    bytes[page + 8..page + 4_096].fill(0);
+    fs_err::write(home.store(), &bytes).unwrap();
+    let memory = home.open();
+    let problems = memory.verify().unwrap().problems;
+    let is_told = |told: &memoriter::store::Damage| told.record == "tombstone";
+    assert!(problems.iter().any(is_told), "{problems:?}");
+    drop(memory);
+    let restored = home.try_restore(&backup).unwrap();
+    assert_eq!(restored.unread, ["tombstone"]);
+    assert!(!restored.knows_what_was_erased());
+    assert_eq!(home.open().verify().unwrap().problems, []);
+}
+
+/// Where the root of a table lies.
+fn page_of(bytes: &[u8], table: &str) -> usize {
+    // The root page stands behind the name of the table.
+    let name = format!("table{table}{table}");
     let at = bytes
         .windows(name.len())
-        .position(|part| part == name)
+        .position(|part| part == name.as_bytes())
         .unwrap()
         + name.len();
     (usize::from(bytes[at]) - 1) * 4_096

@@ -15,6 +15,13 @@ const PAGE_BYTES_AT: Range<usize> = 16..18;
 const PAGES_AT: Range<usize> = 28..32;
 const APPLICATION_ID_AT: Range<usize> = 68..72;
 
+/// Bytes in which tables of ours are looked for where the header is not ours. They are made with a store, hence near its
+/// beginning; later formats add some pages further on.
+const SEARCHED_BYTES: u64 = 16 * 1024 * 1024;
+/// How a page of SQLite lists our tables: the kind, the name, the name of the table again, and what makes it. No other text
+/// has that, and other applications have not both.
+const LISTED: [&str; 2] = ["tabletombstonetombstone", "tableembeddingembedding"];
+
 /// Whose a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Header {
@@ -25,6 +32,8 @@ pub(super) enum Header {
     },
     /// A file of SQLite that ends before it says whose it is.
     Cut,
+    /// A store by what else is in it, whose first bytes are another's or nobody's.
+    Damaged,
     /// Something else.
     Other,
 }
@@ -39,7 +48,25 @@ pub(super) fn read(path: &Path) -> Result<Header, StoreError> {
                 .read_to_end(&mut bytes)
         })
         .map_err(|error| system("reading", path, &error))?;
-    Ok(judge(&bytes))
+    match judge(&bytes) {
+        Header::Other if lists_our_tables(path)? => Ok(Header::Damaged),
+        header @ (Header::Store { .. } | Header::Cut | Header::Damaged | Header::Other) => {
+            Ok(header)
+        }
+    }
+}
+
+/// Whether tables of ours are listed in a file.
+fn lists_our_tables(path: &Path) -> Result<bool, StoreError> {
+    let mut bytes = Vec::new();
+    fs_err::File::open(path)
+        .and_then(|file| file.take(SEARCHED_BYTES).read_to_end(&mut bytes))
+        .map_err(|error| system("reading", path, &error))?;
+    let is_there = |listed: &&str| {
+        let mut parts = bytes.windows(listed.len());
+        parts.any(|part| part == listed.as_bytes())
+    };
+    Ok(LISTED.iter().all(is_there))
 }
 
 fn judge(bytes: &[u8]) -> Header {

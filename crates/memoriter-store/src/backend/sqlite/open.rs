@@ -293,6 +293,9 @@ pub(super) fn recognise(path: &Path) -> Result<(), StoreError> {
         Header::Store { .. } if pages.or_else(|| pages_of_store(path)).is_some() => return Ok(()),
         Header::Store { .. } => "its header does not fit".to_owned(),
         Header::Cut => format!("it is cut off after {bytes} bytes"),
+        Header::Damaged => {
+            "its first bytes are not those of a store, and its tables are".to_owned()
+        }
     };
     Err(StoreError::Damaged {
         place: path.display().to_string(),
