@@ -99,7 +99,8 @@ impl Builder {
         let scopes = restore.scopes()?;
         let before = ErasedWhole::read(copy.engine.store.snapshot()?.as_ref(), &scopes)?;
         let carried = restore.carry_over()?;
-        let (erased, needles) = copy.engine.erase_again(&restore.scopes()?, &before)?;
+        let (mut erased, needles) = copy.engine.erase_again(&restore.scopes()?, &before)?;
+        erased.add(&restore.keyless());
         let retired = restore.retired_since()?;
         copy.retire_again(&retired)?;
         let residue = copy.engine.store.scrub(&needles, Patience::Wait)?.found;

@@ -276,7 +276,7 @@ fn a_backup_is_restored_without_who_was_erased_since() {
     mei.remember("I live in Berlin").unwrap();
     memory.backup(&backup, &mut |_, _| {}).unwrap();
     assert_eq!(hits(folder.path(), &tokens, &[]), 0);
-    priya.erase(Selector::Everything).run().unwrap();
+    let receipt = said(&priya.erase(Selector::Everything).run().unwrap());
     mei.remember("I play the flute").unwrap();
     drop((priya, mei, memory));
 
@@ -289,6 +289,14 @@ fn a_backup_is_restored_without_who_was_erased_since() {
     let builder = Memoriter::builder().key(key(1));
     let restored = builder.restore(&backup, &path, &mut |_, _| {}).unwrap();
     assert_eq!(restored.verification.problems, []);
+    // What went with the key counts as what went by its tombstones does.
+    let counts = restored.erased;
+    assert!(counts.memories > 0 && counts.turns > 0);
+    for (name, count) in counts.listed() {
+        if ["memories", "turns", "fields", "checkpoints"].contains(&name) {
+            assert_eq!(receipt["erased"][name], count, "{name}");
+        }
+    }
     let memory = open(&path);
     let [priya, mei] = users(&memory);
     assert_eq!(priya.list(&[], None, 50).unwrap().memories, []);

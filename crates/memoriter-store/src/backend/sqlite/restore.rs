@@ -14,6 +14,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use memoriter_core::forget::ErasedCounts;
 use memoriter_core::id::{MemoryId, TurnId};
 use memoriter_core::scope::Scope;
 use memoriter_core::time::Timestamp;
@@ -26,7 +27,7 @@ use super::open::{self, Access};
 use super::{SqliteOptions, SqliteStore, copy, file};
 use crate::error::StoreError;
 use crate::migrate::{FORMAT, format};
-use crate::store::{Damage, Erasure, Snapshot, Store, VerifyReport, Write};
+use crate::store::{Damage, Erasure, Outcome, Snapshot, Store, VerifyReport, Write};
 
 /// Rows without a key that go in one unit.
 const KEYLESS_ROWS: usize = 4_000;
@@ -38,6 +39,7 @@ pub struct SqliteRestore {
     staged: Staged,
     place: Place,
     unread: BTreeSet<&'static str>,
+    keyless: ErasedCounts,
 }
 
 /// What was found in the place.
@@ -112,14 +114,21 @@ impl SqliteRestore {
                 ..*options
             },
         )?);
-        remove_keyless(&store)?;
+        let keyless = remove_keyless(&store)?;
         refuse_damaged(&backup, &store.snapshot()?.verify()?.problems)?;
         Ok(Self {
             store,
             staged,
             place,
             unread: BTreeSet::new(),
+            keyless,
         })
+    }
+
+    /// What of the copy went because its key was destroyed in the place.
+    #[must_use]
+    pub fn keyless(&self) -> ErasedCounts {
+        self.keyless
     }
 
     /// The copy. Nobody else has it, and what is committed to it goes into the place with it.
@@ -228,8 +237,9 @@ impl SqliteRestore {
     }
 }
 
-/// Removes what nobody can read any more because its key was destroyed: it was erased.
-fn remove_keyless(store: &SqliteStore) -> Result<(), StoreError> {
+/// Removes what nobody can read any more because its key was destroyed: it was erased. Says what it was.
+fn remove_keyless(store: &SqliteStore) -> Result<ErasedCounts, StoreError> {
+    let mut counts = ErasedCounts::default();
     let scopes = store.moment()?.keyless_scopes()?;
     for scope in scopes {
         loop {
@@ -241,10 +251,15 @@ fn remove_keyless(store: &SqliteStore) -> Result<(), StoreError> {
             if erasure.damaged.is_empty() {
                 break;
             }
-            store.commit(vec![Write::Erase(Box::new(erasure))])?;
+            let committed = store.commit(vec![Write::Erase(Box::new(erasure))])?;
+            for outcome in committed.outcomes {
+                if let Outcome::Erased(erased) = outcome {
+                    counts.add(&erased.counts);
+                }
+            }
         }
     }
-    Ok(())
+    Ok(counts)
 }
 
 /// Whether two names lead to one file.
