@@ -3,11 +3,12 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use memoriter_core::error::InvalidInput;
 use memoriter_core::extract::rules::Rules;
 use memoriter_core::fold::Cues;
 use memoriter_core::fold::model::ModelFolder;
 use memoriter_core::guard::Guard;
-use memoriter_core::id::MemoryId;
+use memoriter_core::id::{MemoryId, TurnId};
 use memoriter_core::memory::{Attempt, Memory};
 use memoriter_core::port::{
     Clock, EmbedError, Embedder, Entropy, Extractor, ModelError, TextRole, TokenCounter,
@@ -17,7 +18,7 @@ use memoriter_core::rank::decay::DecayPolicy;
 use memoriter_core::scope::Scope;
 use memoriter_core::text::IndexedText;
 use memoriter_core::time::Timestamp;
-use memoriter_core::turn::Message;
+use memoriter_core::turn::{Message, SessionName};
 use memoriter_core::vector::QuantisedVector;
 use memoriter_core::write::AttributeRegistry;
 use memoriter_core::write::judge::ModelJudge;
@@ -197,6 +198,18 @@ impl Engine {
             }
         });
         self.usage.note(ids, now);
+    }
+
+    /// An id that nothing else has, in its text form.
+    pub(crate) fn new_id(&self) -> String {
+        let mut bytes = [0; 16];
+        self.entropy.fill(&mut bytes);
+        TurnId::from_bytes(bytes).to_string()
+    }
+
+    /// What the row of an erased session is called where it has to stay.
+    pub(crate) fn erased_name(&self) -> Result<SessionName, InvalidInput> {
+        SessionName::new(format!("erased-{}", self.new_id()))
     }
 
     /// Waits until every mark so far is on disk.

@@ -17,10 +17,8 @@ use memoriter_core::access::Right;
 use memoriter_core::audit::{AuditEntry, AuditKind};
 pub use memoriter_core::forget::ReceiptState;
 use memoriter_core::forget::Selector;
-use memoriter_core::id::TurnId;
 use memoriter_core::port::Entropy;
 use memoriter_core::time::Timestamp;
-use memoriter_core::turn::SessionName;
 use memoriter_store::{Committed, Needles, NewReceipt, Outcome, Patience, StoreError, Write};
 
 use crate::error::Error;
@@ -203,16 +201,6 @@ impl Erasing<'_> {
         }
         Ok(())
     }
-}
-
-/// What the row of an erased session is called where it has to stay.
-fn erased_name(entropy: &dyn Entropy) -> Result<SessionName, Error> {
-    let mut random = [0; 16];
-    entropy.fill(&mut random);
-    Ok(SessionName::new(format!(
-        "erased-{}",
-        TurnId::from_bytes(random)
-    ))?)
 }
 
 /// Gathers what to look for after a unit.

@@ -183,9 +183,7 @@ impl ScopedMemory {
     /// An id that no other turn has, also none that was erased: the key of what is said now and comes once.
     #[must_use]
     pub fn new_id(&self) -> String {
-        let mut bytes = [0; 16];
-        self.engine.entropy.fill(&mut bytes);
-        TurnId::from_bytes(bytes).to_string()
+        self.engine.new_id()
     }
 
     fn turn_id(&self, turn: &TurnDraft) -> TurnId {

@@ -11,7 +11,6 @@ use memoriter_core::forget::{
     version_mark,
 };
 use memoriter_core::id::{ChangeNumber, TurnId};
-use memoriter_core::port::Entropy;
 use memoriter_core::scope::Scope;
 use memoriter_core::time::Timestamp;
 use memoriter_core::turn::SessionName;
@@ -19,9 +18,9 @@ use memoriter_store::{
     CheckpointQuery, FieldQuery, Needles, Outcome, Snapshot, StoreError, TurnQuery,
 };
 
+use super::Request;
 use super::find::planned_field;
 use super::plan::{ErasePlan, Planned, PlannedRecord};
-use super::{Request, erased_name};
 use crate::draft::sound;
 use crate::engine::Engine;
 use crate::error::Error;
@@ -140,7 +139,7 @@ impl Finding<'_> {
         for turn in self.turns_of(scope, name)? {
             self.add(scope, Planned::Turn(turn));
         }
-        let renamed = erased_name(self.engine.entropy.as_ref() as &dyn Entropy)?;
+        let renamed = self.engine.erased_name()?;
         self.plan.names.insert(name.clone(), renamed);
         self.add(scope, Planned::Session(name.clone()));
         Ok(())

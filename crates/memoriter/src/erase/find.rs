@@ -19,9 +19,9 @@ use memoriter_store::{
     StoreError, TurnQuery,
 };
 
+use super::Erasing;
 use super::plan::{ErasePlan, Planned, PlannedRecord};
 use super::says::{checkpoint_says, field_says, memory_says, turn_says};
-use super::{Erasing, erased_name};
 use crate::error::Error;
 use crate::handle::ScopedMemory;
 use crate::memories::{PAGE_MAX, RowPages};
@@ -301,7 +301,7 @@ impl Finding<'_> {
         for turn in &turns {
             self.add_turn(turn);
         }
-        let renamed = erased_name(self.memory.engine.entropy.as_ref())?;
+        let renamed = self.memory.engine.erased_name()?;
         self.plan.names.insert(name.clone(), renamed);
         self.mark(scope, [session_mark(name)]);
         self.record(scope, Planned::Session(name.clone()));

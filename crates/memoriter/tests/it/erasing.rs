@@ -18,6 +18,10 @@ use memoriter::{
 use memoriter_testkit::sample::Samples;
 use serde_json::Value;
 
+pub(crate) fn priya(memory: &Memoriter) -> ScopedMemory {
+    memory.scope(Scope::user("priya"))
+}
+
 /// A word that nothing else says: sixteen letters.
 pub(crate) fn tokens(count: usize) -> Vec<String> {
     let entropy = SeededEntropy::new(77);

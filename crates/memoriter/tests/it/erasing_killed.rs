@@ -5,12 +5,11 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use memoriter::core::port::SeededEntropy;
-use memoriter::core::turn::SessionName;
-use memoriter::{Memoriter, ReceiptState, Scope, ScopedMemory, Selector};
+use memoriter::{Memoriter, ReceiptState, Selector};
 use serde_json::json;
 
-use crate::erasing::{hits, said, tokens};
-use crate::erasing_parts::fill;
+use crate::erasing::{hits, priya, said, tokens};
+use crate::erasing_parts::{fill, left, store_told};
 
 /// Kills in a run, of seconds each: `MEMORITER_TEST_KILLS` asks for more.
 const KILLS: u64 = 3;
@@ -19,21 +18,12 @@ const TURNS: usize = 12_500;
 /// Names the store to the process that is killed.
 const STORE: &str = "MEMORITER_TEST_ERASING_STORE";
 
-fn priya(memory: &Memoriter) -> ScopedMemory {
-    memory.scope(Scope::user("priya"))
-}
-
 /// Run by [`killed_erasing_claims_nothing_and_goes_on`] as another process, which is killed.
 #[test]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "how one process tells another what to do"
-)]
 fn process_that_erases() {
-    let Ok(path) = std::env::var(STORE) else {
+    let Some(memory) = store_told(STORE) else {
         return;
     };
-    let memory = Memoriter::open(path).unwrap();
     println!("begins");
     priya(&memory).erase(Selector::Everything).run().unwrap();
 }
@@ -91,9 +81,7 @@ const LONGEST_MS: u64 = 4_000;
 fn check(folder: &Path, path: &Path) -> bool {
     let memory = Memoriter::open(path).unwrap();
     assert_eq!(memory.verify().unwrap().problems, []);
-    let name = SessionName::new("long").unwrap();
-    let left = priya(&memory).turns(&name, 0, 1_000_000);
-    let left = left.map_or(0, |turns| turns.rows.len());
+    let left = left(&memory).len();
     let receipts = memory.receipts().unwrap();
     let mut is_between = false;
     if let Some(receipt) = receipts.first() {

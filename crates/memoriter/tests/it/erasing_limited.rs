@@ -3,32 +3,22 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use memoriter::core::turn::SessionName;
-use memoriter::{Diagnose, Memoriter, ReceiptState, Scope, ScopedMemory, Selector};
+use memoriter::{Diagnose, Memoriter, ReceiptState, Selector};
 use serde_json::json;
 
-use crate::erasing::{hits, said, tokens};
-use crate::erasing_parts::fill;
+use crate::erasing::{hits, priya, said, tokens};
+use crate::erasing_parts::{fill, left, store_told};
 
 const TURNS: usize = 3_000;
 /// Names the store to the process with the limit.
 const STORE: &str = "MEMORITER_TEST_LIMITED_STORE";
 
-fn priya(memory: &Memoriter) -> ScopedMemory {
-    memory.scope(Scope::user("priya"))
-}
-
 /// Run by [`a_limit_on_the_size_of_files_is_an_error_and_loses_nothing`] as another process, with the limit.
 #[test]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "how one process tells another what to do"
-)]
 fn process_that_erases_within_a_limit() {
-    let Ok(path) = std::env::var(STORE) else {
+    let Some(memory) = store_told(STORE) else {
         return;
     };
-    let memory = Memoriter::open(path).unwrap();
     match priya(&memory).erase(Selector::Everything).run() {
         Ok(receipt) => println!("told: {}", receipt.state.as_str()),
         Err(error) => println!("told: {} {error}", error.code()),
@@ -57,12 +47,6 @@ fn erase_within(path: &Path, blocks: u32) -> String {
         .to_owned()
 }
 
-fn left(memory: &Memoriter) -> usize {
-    let name = SessionName::new("long").unwrap();
-    let turns = priya(memory).turns(&name, 0, 1_000_000);
-    turns.map_or(0, |turns| turns.rows.len())
-}
-
 #[test]
 fn a_limit_on_the_size_of_files_is_an_error_and_loses_nothing() {
     let folder = tempfile::tempdir().unwrap();
@@ -76,7 +60,7 @@ fn a_limit_on_the_size_of_files_is_an_error_and_loses_nothing() {
     println!("{told}");
     let memory = Memoriter::open(&path).unwrap();
     assert_eq!(memory.verify().unwrap().problems, []);
-    let there = left(&memory);
+    let there = left(&memory).len();
     for receipt in memory.receipts().unwrap() {
         let counted = &said(&receipt)["erased"]["turns"];
         assert_eq!(*counted, TURNS - there, "{}", receipt.document);
@@ -86,7 +70,7 @@ fn a_limit_on_the_size_of_files_is_an_error_and_loses_nothing() {
     let receipt = priya(&memory).erase(Selector::Everything).run().unwrap();
     assert_eq!(said(&receipt)["levels"], json!(["V1", "V2", "V3"]));
     assert_eq!(
-        (left(&memory), memory.verify().unwrap().problems),
+        (left(&memory).len(), memory.verify().unwrap().problems),
         (0, vec![])
     );
     drop(memory);

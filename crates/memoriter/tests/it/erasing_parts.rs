@@ -96,6 +96,16 @@ fn word() -> String {
     tokens(1).remove(0)
 }
 
+/// The store that another process was told to open by the name of a variable; `None` where this is no such process.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "how one process tells another what to do"
+)]
+pub(crate) fn store_told(variable: &str) -> Option<Memoriter> {
+    let path = std::env::var(variable).ok()?;
+    Some(Memoriter::open(path).unwrap())
+}
+
 /// Makes a store with a session of many turns.
 pub(crate) fn fill(path: &Path, turns: usize) {
     let word = word();
@@ -114,7 +124,7 @@ fn priya(memory: &Memoriter) -> ScopedMemory {
     memory.scope(Scope::user("priya"))
 }
 
-fn left(memory: &Memoriter) -> Vec<Turn> {
+pub(crate) fn left(memory: &Memoriter) -> Vec<Turn> {
     let name = SessionName::new("long").unwrap();
     let turns = priya(memory).turns(&name, 0, 1_000_000);
     turns.map(|turns| turns.rows).unwrap_or_default()
