@@ -207,3 +207,14 @@ fn since_belongs_to_an_origin() {
         1
     );
 }
+
+#[test]
+fn a_user_that_is_not_there_is_not_erased() {
+    let home = Home::new();
+    home.remember(&["I have a dog"]);
+    home.run(&["erase", "--all-of-user", "--user", "nobody"])
+        .failed(3, "there is no scope user/nobody to erase");
+    for _ in 0..2 {
+        home.run(&["erase", "--all-of-user"]).done();
+    }
+}

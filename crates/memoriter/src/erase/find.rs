@@ -308,7 +308,15 @@ impl Finding<'_> {
         Ok(())
     }
 
+    /// Of a scope that is empty by now nothing goes, and that is what was asked for. One that the store has never heard of was
+    /// hardly meant.
     fn select_everything(&mut self) -> Result<(), Error> {
+        let own = &self.memory.scope;
+        if self.snapshot.scopes_within(own)?.is_empty() {
+            return Err(Error::NothingToErase {
+                what: format!("scope {own}"),
+            });
+        }
         self.select_where(|_| true, |_| true)?;
         for scope in self.scopes.clone() {
             for session in self.snapshot.sessions(&scope)? {

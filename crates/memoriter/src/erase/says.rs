@@ -14,7 +14,6 @@ pub(super) fn memory_says(memory: &Memory, phrase: &Phrase) -> bool {
         memory.value.as_deref(),
         memory.category.as_deref(),
         memory.actor.as_deref(),
-        key.as_deref(),
         attempt.map(|attempt| attempt.goal.as_str()),
         attempt.and_then(|attempt| attempt.lesson.as_deref()),
     ];
@@ -24,6 +23,7 @@ pub(super) fn memory_says(memory: &Memory, phrase: &Phrase) -> bool {
         .flatten()
         .chain(quotes)
         .any(|text| phrase.is_in(text))
+        || key.is_some_and(|key| phrase.is_in_name(&key))
         || phrase.is_in(&memory.metadata.to_json())
 }
 
@@ -41,12 +41,8 @@ pub(super) fn turn_says(turn: &Turn, phrase: &Phrase) -> bool {
 
 pub(super) fn field_says(field: &Field, phrase: &Phrase) -> bool {
     let value = field.to_json();
-    let texts = [
-        Some(field.name.as_str()),
-        value.as_deref(),
-        field.actor.as_deref(),
-    ];
-    texts.into_iter().flatten().any(|text| phrase.is_in(text))
+    let texts = [value.as_deref(), field.actor.as_deref()];
+    phrase.is_in_name(&field.name) || texts.into_iter().flatten().any(|text| phrase.is_in(text))
 }
 
 pub(super) fn checkpoint_says(checkpoint: &Checkpoint, phrase: &Phrase) -> bool {

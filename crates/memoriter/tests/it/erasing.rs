@@ -12,8 +12,8 @@ use memoriter::core::time::{Timestamp, ZonedTime};
 use memoriter::core::turn::{Message, Role, SessionName};
 use memoriter::store::{IndexChange, SqliteOptions, SqliteStore, Store, Write};
 use memoriter::{
-    Memoriter, NewState, Note, Planned, ReceiptState, Scope, ScopedMemory, SeededEntropy, Selector,
-    SignedReceipt, SystemClock, TurnDraft, TurnKey,
+    Diagnose, Fault, Memoriter, NewState, Note, Planned, ReceiptState, Scope, ScopedMemory,
+    SeededEntropy, Selector, SignedReceipt, SystemClock, TurnDraft, TurnKey,
 };
 use memoriter_testkit::sample::Samples;
 use serde_json::Value;
@@ -559,4 +559,51 @@ fn a_receipt_that_somebody_keeps_knows_the_log_of_then() {
     }
     let problems = memory.verify().unwrap().problems;
     assert_eq!(problems[0].record, "audit in row 1");
+}
+
+#[test]
+fn a_user_that_nobody_has_heard_of_is_not_erased_and_one_that_is_gone_may_be_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memoriter::open(folder.path().join("memory.db")).unwrap();
+    let priya = memory.scope(Scope::user("priya"));
+    let error = priya.erase(Selector::Everything).run().unwrap_err();
+    assert_eq!(
+        (error.code(), error.fault()),
+        ("nothing_to_erase", Fault::NotFound)
+    );
+    assert_eq!(error.to_string(), "there is no scope user/priya to erase");
+    assert!(priya.erase(Selector::Everything).dry_run().is_err());
+    assert!(memory.receipts().unwrap().is_empty());
+    priya.remember("I like tea").unwrap();
+    for expected in [1, 0] {
+        let receipt = said(&priya.erase(Selector::Everything).run().unwrap());
+        assert_eq!(receipt["erased"]["memories"], expected);
+    }
+    // What only an agent of hers has is hers.
+    let noor = memory.scope(Scope::user("noor"));
+    let tutor = Scope::user("noor").within("agent", "tutor").unwrap();
+    memory.scope(tutor).remember("Noor likes tea").unwrap();
+    assert!(noor.erase(Selector::Everything).run().is_ok());
+}
+
+#[test]
+fn words_are_found_in_parts_of_keys_and_whatever_their_case() {
+    for words in [
+        "tom",
+        "brother tom",
+        "favourite street",
+        "HAUPTSTRASSE",
+        "hauptstraße",
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memoriter::open(folder.path().join("memory.db")).unwrap();
+        let priya = memory.scope(Scope::user("priya"));
+        let note = Note::new("It is the Hauptstraße").value("Hauptstraße");
+        priya
+            .remember(note.key("brother:tom.favourite_street".parse().unwrap()))
+            .unwrap();
+        let selector = Selector::Matching(words.to_owned());
+        let plan = priya.erase(selector).dry_run().unwrap();
+        assert_eq!(plan.records.len(), 1, "{words}");
+    }
 }
