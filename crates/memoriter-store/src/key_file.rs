@@ -66,6 +66,9 @@ pub fn make_key_file(path: &Path, entropy: &dyn Entropy) -> Result<MasterKey, St
 
 /// The system's own words: the path is told beside them.
 fn words(error: &std::io::Error) -> String {
+    if error.kind() == std::io::ErrorKind::NotFound {
+        return "there is no such file".to_owned();
+    }
     std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
 }
 
@@ -110,7 +113,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("key");
         let told = || read_key_file(&path).unwrap_err().to_string();
-        assert!(told().contains("No such file"), "{}", told());
+        let missing = format!(
+            "the key file {} cannot be used: there is no such file",
+            path.display()
+        );
+        assert_eq!(told(), missing);
         make_key_file(&path, &SeededEntropy::new(1)).unwrap();
         for (text, expected) in [
             ("hunter2".to_owned(), "64 hexadecimal digits"),

@@ -102,7 +102,13 @@ impl EncryptionConfig {
                 tell_made(&path.display().to_string());
                 Ok(Some(key))
             }
-            Some(KeySource::File(path)) => Ok(Some(read_key_file(path).map_err(not_usable)?)),
+            Some(KeySource::File(path)) => read_key_file(path).map(Some).map_err(|error| {
+                let failure = not_usable(error);
+                if path.exists() {
+                    return failure;
+                }
+                failure.hint(missing(store))
+            }),
             Some(KeySource::Keyring) => keyring::key(store, makes).map(Some),
         }
     }
@@ -140,6 +146,15 @@ fn key_of(setting: &Setting) -> Result<MasterKey, Failure> {
 
 fn not_usable(error: StoreError) -> Failure {
     Failure::from(Error::from(error)).field(Key::SecretFile.name())
+}
+
+/// What to do where the named file with a key is not there.
+fn missing(store: &Path) -> &'static str {
+    if store.exists() {
+        "name the file that holds the key of this store; where none is left, nobody can read it"
+    } else {
+        "name the file that holds your key; with --encrypt, the first write makes a store and a key for it"
+    }
 }
 
 fn tell_made(place: &str) {

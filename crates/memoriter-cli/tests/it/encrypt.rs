@@ -72,8 +72,16 @@ fn a_key_file_is_made_with_the_store_and_needed_from_then_on() {
         assert!(refused.err.contains(way), "{}", refused.err);
     }
     with(&home, &[("MEMORITER_KEY", KEY)], &["list"]).failed(2, "the key is not that of");
-    home.run(&["list", "--key-file", "elsewhere"])
-        .failed(2, "the key file elsewhere cannot be used");
+    let missing = home.run(&["list", "--key-file", "elsewhere"]);
+    let missing = missing.failed(
+        2,
+        "the key file elsewhere cannot be used: there is no such file",
+    );
+    assert!(
+        missing
+            .err
+            .contains("hint: name the file that holds the key of this store")
+    );
     // Who has lost the key does not get a new one.
     fs_err::remove_file(home.path().join("key")).unwrap();
     home.run(&[
