@@ -142,13 +142,6 @@ impl Session {
         ZonedTime::utc(self.memory.engine.clock.now())
     }
 
-    /// A name that nothing else has.
-    pub(crate) fn random_name(&self) -> String {
-        let mut bytes = [0; 16];
-        self.memory.engine.entropy.fill(&mut bytes);
-        TurnId::from_bytes(bytes).to_string()
-    }
-
     /// Starts the desk for the call that answers `message`, which is not appended by that.
     ///
     /// ```

@@ -112,6 +112,18 @@ pub enum Error {
         /// The kind and name of it.
         what: String,
     },
+    /// Messages are said to stand behind more than the session has: there would be a hole.
+    #[error(
+        "from is {from}, and session {session} has {messages} messages: from is at most {messages}"
+    )]
+    PositionGap {
+        /// The session.
+        session: String,
+        /// How many messages were said to stand before.
+        from: u64,
+        /// How many do.
+        messages: u64,
+    },
     /// There is no session of this name in the scope.
     #[error("there is no session {name}")]
     NoSuchSession {
@@ -187,6 +199,7 @@ impl Diagnose for Error {
             Self::NotOneValue { .. } => "not_one_value",
             Self::NoCheckpoint { .. } => "no_checkpoint",
             Self::NoSuchSession { .. } => "no_such_session",
+            Self::PositionGap { .. } => "position_gap",
             Self::Import(error) => error.code(),
             Self::NoSuchHandle { .. } => "no_such_handle",
             Self::Forgotten { .. } => "forgotten",
@@ -222,7 +235,7 @@ impl Diagnose for Error {
             | Self::NoSuchSession { .. }
             | Self::NoSuchHandle { .. }
             | Self::Forgotten { .. } => Fault::NotFound,
-            Self::NotOneValue { .. } => Fault::Caller,
+            Self::NotOneValue { .. } | Self::PositionGap { .. } => Fault::Caller,
             Self::Thread { .. } => Fault::Environment,
         }
     }
@@ -241,6 +254,7 @@ impl Diagnose for Error {
             Self::BlockConflict { .. } => Some("expected_version"),
             Self::Transfer(error) => error.field(),
             Self::SecretName { field, .. } => Some(field),
+            Self::PositionGap { .. } => Some("from"),
             Self::NotLive { .. }
             | Self::NoMatch { .. }
             | Self::TooManyMatches { .. }

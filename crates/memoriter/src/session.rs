@@ -186,7 +186,7 @@ impl ScopedMemory {
         self.engine.new_id()
     }
 
-    fn turn_id(&self, turn: &TurnDraft) -> TurnId {
+    pub(crate) fn turn_id(&self, turn: &TurnDraft) -> TurnId {
         let scope = self.scope.to_json();
         let session = turn.session.as_str().as_bytes();
         let secret = self.engine.store.secret();

@@ -3,9 +3,10 @@
 use memoriter_core::access::Right;
 use memoriter_core::attachment::note;
 use memoriter_core::message::plain;
+use memoriter_core::scope::Scope;
 use memoriter_core::time::ZonedTime;
-use memoriter_core::turn::{Attached, Encoding, Message, Role, SessionName, Shape, Written};
-use memoriter_store::NewAttachment;
+use memoriter_core::turn::{Attached, Encoding, Message, Role, SessionName, Shape, Turn, Written};
+use memoriter_store::{NewAttachment, Snapshot, StoreError, TurnQuery};
 use serde_json::{Value, json};
 
 use super::taken::{self, Taken};
@@ -18,6 +19,9 @@ use crate::import::{ImportError, anthropic, openai};
 use crate::learn::Learned;
 use crate::prepared::{Place, Prepared, attached, kind_of};
 use crate::session::{TurnDraft, TurnKey};
+
+/// How keys begin of messages whose places in the conversation are known.
+const BASE: &str = "message";
 
 /// Messages on their way into a session; [`Incoming::run`] carries it out.
 #[must_use]
@@ -47,7 +51,7 @@ impl Session {
 impl Incoming<'_> {
     /// How many messages of the conversation stand before these. With it the same call again adds nothing, so that a
     /// loop may give the whole conversation each time, from 0. One that says something else than before at its place is an
-    /// error. Without it each call adds.
+    /// error, and so is a number over that of the messages that the session has. Without it each call adds.
     pub fn from(mut self, messages: u64) -> Self {
         self.from = Some(messages);
         self
@@ -74,15 +78,18 @@ impl Incoming<'_> {
     /// Appends them and, in [`Mode::Full`](crate::Mode::Full), reads them for what is worth remembering.
     ///
     /// # Errors
-    /// As [`Session::append_openai`]. Nothing is appended when a message is not as the shape has it.
+    /// As [`Session::append_openai`], and [`Error::PositionGap`]. Nothing is appended when a message is not as the shape has it.
     pub fn run(self) -> Result<Learned, Error> {
         self.session.memory.may(Right::Write)?;
         let name = self.session.name()?;
+        if let Some(from) = self.from.filter(|from| *from > 0) {
+            self.refuse_gap(&name, from)?;
+        }
         let maker = Maker {
             incoming: &self,
             base: match self.from {
-                Some(_) => "message".to_owned(),
-                None => self.session.random_name(),
+                Some(_) => BASE.to_owned(),
+                None => self.session.memory.new_id(),
             },
             at: self.at.unwrap_or_else(|| self.session.now()),
             name,
@@ -97,6 +104,34 @@ impl Incoming<'_> {
         }
         let turns = turns.into_iter().map(Ok);
         self.session.append_all(turns, self.reading)
+    }
+
+    /// An error where the session has fewer messages than are said to stand before these.
+    fn refuse_gap(&self, name: &SessionName, from: u64) -> Result<(), Error> {
+        let memory = &self.session.memory;
+        memory.may(Right::Write)?;
+        let before = TurnDraft {
+            session: name.clone(),
+            key: TurnKey::Given(key_of(BASE, from - 1, 0)),
+            message: Message::new(Role::User, String::new(), self.session.now()),
+        };
+        let snapshot = memory.engine.store.snapshot()?;
+        let scopes = std::slice::from_ref(&memory.scope);
+        let ids = [memory.turn_id(&before)];
+        let query = TurnQuery::Ids { scopes, ids: &ids };
+        if !snapshot.turns(query)?.rows.is_empty() {
+            return Ok(());
+        }
+        // Those before these came in another way, or were erased.
+        let messages = messages_in(snapshot.as_ref(), &memory.scope, name)?;
+        if from <= messages {
+            return Ok(());
+        }
+        Err(Error::PositionGap {
+            session: name.as_str().to_owned(),
+            from,
+            messages,
+        })
     }
 
     /// Instructions and messages of what was given.
@@ -150,7 +185,8 @@ impl Maker<'_> {
     fn message(&self, number: usize, message: &Value) -> Result<Vec<Prepared>, Error> {
         let shape = self.incoming.shape;
         let from = self.incoming.from.unwrap_or(0);
-        let key = format!("{}:{}", self.base, from.saturating_add(number as u64));
+        let number_in_all = from.saturating_add(number as u64);
+        let key = format!("{}:{number_in_all}", self.base);
         let memory = &self.incoming.session.memory;
         let mut value = message.clone();
         let media = taken::media(&mut value);
@@ -178,7 +214,8 @@ impl Maker<'_> {
                 written.continues = place > 0;
             }
             let message = node.checked(message)?;
-            turns.push(self.prepared(format!("{key}:{place}"), message, attachments));
+            let key = key_of(&self.base, number_in_all, place);
+            turns.push(self.prepared(key, message, attachments));
         }
         Ok(turns)
     }
@@ -280,6 +317,37 @@ impl Maker<'_> {
             attachments,
         }
     }
+}
+
+/// The key of a turn: the message by its number in the conversation, and which of its turns it is.
+fn key_of(base: &str, number: u64, place: usize) -> String {
+    format!("{base}:{number}:{place}")
+}
+
+/// How many messages a session has had, with those that it goes on from. A message may be several turns, and instructions that
+/// stand beside the messages are none. Of turns that were erased nothing is known: each counts as a message.
+fn messages_in(
+    snapshot: &dyn Snapshot,
+    scope: &Scope,
+    session: &SessionName,
+) -> Result<u64, StoreError> {
+    let Some(row) = snapshot.session(scope, session)? else {
+        return Ok(0);
+    };
+    let turns = snapshot.turns(TurnQuery::Session {
+        scope,
+        session,
+        from: 0,
+        limit: usize::MAX,
+    })?;
+    let is_beside = |turn: &&Turn| {
+        let message = &turn.message;
+        message.written.as_ref().is_some_and(|written| {
+            written.continues || written.shape == Shape::Anthropic && message.role == Role::System
+        })
+    };
+    let beside = turns.rows.iter().filter(is_beside).count() as u64;
+    Ok(u64::from(row.turns).saturating_sub(beside))
 }
 
 /// Which blocks of a message's content a turn has.

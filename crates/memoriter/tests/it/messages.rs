@@ -393,6 +393,40 @@ fn the_same_conversation_again_adds_what_is_new() {
     }
 }
 
+#[test]
+fn messages_leave_no_hole_before_them() {
+    let (_folder, memory) = store();
+    let session = session(&memory);
+    let yes = json!([{"role": "user", "content": "yes"}]);
+    let give = |shape: Shape, from: u64| session.incoming(shape, &yes).from(from).run();
+    let refused = |from: u64, messages: u64| {
+        let error = give(Shape::OpenAi, from).unwrap_err();
+        assert_eq!(
+            (error.code(), error.field()),
+            ("position_gap", Some("from"))
+        );
+        let said = error.to_string();
+        let expected = format!("has {messages} messages: from is at most {messages}");
+        assert!(said.ends_with(&expected), "{said}");
+    };
+    refused(5, 0);
+    refused(u64::MAX, 0);
+    assert!(memory.scopes().unwrap().is_empty(), "nothing was written");
+    give(Shape::OpenAi, 0).unwrap();
+    refused(2, 1);
+    give(Shape::OpenAi, 1).unwrap();
+    // One that came in another way counts, and of Anthropic's one that is several turns counts once.
+    session.append_openai(&yes).unwrap();
+    let several = json!({"system": "Be brief.", "messages": [{"role": "user", "content": [
+        {"type": "tool_result", "tool_use_id": "a", "content": "1"},
+        {"type": "tool_result", "tool_use_id": "b", "content": "2"}]}]});
+    session.append_anthropic(&several).unwrap();
+    refused(5, 4);
+    give(Shape::Anthropic, 4).unwrap();
+    assert!(give(Shape::Anthropic, 5).unwrap().turns[0].is_new);
+    assert!(!give(Shape::Anthropic, 5).unwrap().turns[0].is_new);
+}
+
 /// What is no message: the shape, the JSON, the code of the error and words of it.
 const NO_MESSAGES: &[(Shape, &str, &str, &str)] = &[
     (
