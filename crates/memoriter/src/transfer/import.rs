@@ -29,7 +29,8 @@ pub struct Imported {
     pub forgotten: u64,
     /// Memories that say nothing without a secret, which is not kept.
     pub refused: u64,
-    /// Lines of the ledger of another store, which are not believed.
+    /// Lines of the ledger of another store, which are not believed, and those about records that belong to another scope of
+    /// this one.
     pub left_out: u64,
     /// Records that are there already and say something else, or whose place is taken. What is there stays.
     pub conflicts: u64,
@@ -165,7 +166,8 @@ impl<'a> Import<'a> {
         total: u64,
     ) -> Result<Imported, Error> {
         let taken_at = records.opening().at;
-        let mut taker = Taker::new(self.memory, belief == Belief::Own, taken_at);
+        let is_mapped = records.opening().scope != self.memory.scope;
+        let mut taker = Taker::new(self.memory, belief == Belief::Own, taken_at).mapped(is_mapped);
         let mut progress = self.progress;
         let mut done = 0;
         while let Some(record) = next(&mut records)? {

@@ -15,7 +15,7 @@ use memoriter_core::scope::Scope;
 use memoriter_core::time::Timestamp;
 use memoriter_store::{DecisionRecord, StoreError, Write};
 
-use self::books::{KnownDecisions, without_gone};
+use self::books::{KnownDecisions, names_records, without_gone};
 use self::plan::{Care, Fate, Planner};
 use self::session::SessionProgress;
 use super::BATCH_RECORDS;
@@ -46,6 +46,12 @@ pub(super) struct Taker<'m> {
     scope: Option<Scope>,
     session: SessionProgress,
     decisions: Option<KnownDecisions>,
+    /// Whether the file is about another scope.
+    is_mapped: bool,
+    /// Whether anything of the scope that the file is at was taken in or known, besides its ledger.
+    has_taken: bool,
+    /// The session that the file is at, until something that is in it is gathered: both are decided on together.
+    head: Option<(u64, Record)>,
     batch: Vec<(u64, Record)>,
     bytes: usize,
     /// Fields in the batch: a field can be written once in a unit.
@@ -66,10 +72,19 @@ impl<'m> Taker<'m> {
             scope: None,
             session: SessionProgress::default(),
             decisions: None,
+            is_mapped: false,
+            has_taken: false,
+            head: None,
             batch: Vec::new(),
             bytes: 0,
             fields: BTreeSet::new(),
         }
+    }
+
+    /// The file is about another scope: what it tells of records that belong to that is not taken in.
+    pub(super) fn mapped(mut self, is_mapped: bool) -> Self {
+        self.is_mapped = is_mapped;
+        self
     }
 
     pub(super) fn is_between_batches(&self) -> bool {
@@ -82,9 +97,12 @@ impl<'m> Taker<'m> {
             self.imported.forgotten += 1;
             return Ok(());
         }
+        if !is_of_session(&record) {
+            // A session with nothing in it.
+            self.batch.extend(self.head.take());
+        }
         let record = if let Record::Decision(decision) = record {
             let Some(decision) = self.news(*decision)? else {
-                self.imported.known.decisions += 1;
                 return Ok(());
             };
             Record::Decision(Box::new(decision))
@@ -96,17 +114,24 @@ impl<'m> Taker<'m> {
                 self.flush()?;
                 self.scope = Some(scope.clone());
                 self.decisions = None;
+                self.has_taken = false;
                 let is_erased = self.is_erased_since(scope, scope_mark())?;
                 self.erased = is_erased.then_some(Erased::Scope);
                 self.imported.known.scopes += 1;
                 return Ok(());
             }
-            Record::Session(head) if head.forked_from.is_some() => self.flush()?,
+            Record::Session(head) => {
+                if head.forked_from.is_some() {
+                    self.flush()?;
+                }
+                self.fields.clear();
+                self.head = Some((line, record));
+                return Ok(());
+            }
             Record::Field(field, _) if !self.fields.insert(field.name.clone()) => {
                 self.flush()?;
                 self.fields.insert(field.name.clone());
             }
-            Record::Session(_) => self.fields.clear(),
             Record::Gap(_)
             | Record::Turn(_)
             | Record::Field(..)
@@ -115,6 +140,7 @@ impl<'m> Taker<'m> {
             | Record::Decision(_) => {}
         }
         self.bytes += size(&record);
+        self.batch.extend(self.head.take());
         self.batch.push((line, record));
         if self.batch.len() >= BATCH_RECORDS || self.bytes >= BATCH_BYTES {
             self.flush()?;
@@ -123,6 +149,7 @@ impl<'m> Taker<'m> {
     }
 
     pub(super) fn finish(mut self) -> Result<Imported, Error> {
+        self.batch.extend(self.head.take());
         self.flush()?;
         Ok(self.imported)
     }
@@ -133,18 +160,10 @@ impl<'m> Taker<'m> {
             let is_erased = self.is_erased_since(&head.scope, session_mark(&head.name))?;
             self.erased = is_erased.then_some(Erased::Session);
         }
-        let is_of_session = match record {
-            Record::Session(_)
-            | Record::Gap(_)
-            | Record::Turn(_)
-            | Record::Field(..)
-            | Record::Checkpoint(_) => true,
-            Record::Scope(_) | Record::Memory(_) | Record::Decision(_) => false,
-        };
         Ok(match self.erased {
             None => false,
             Some(Erased::Scope) => !matches!(record, Record::Scope(_)),
-            Some(Erased::Session) => is_of_session,
+            Some(Erased::Session) => is_of_session(record) || matches!(record, Record::Session(_)),
         })
     }
 
@@ -154,7 +173,7 @@ impl<'m> Taker<'m> {
         Ok(asked_at >= Some(self.taken_at))
     }
 
-    /// A line of the ledger as it may be written; `None` where it is known.
+    /// A line of the ledger as it may be written; `None` where it is known, or is about what belongs to another scope.
     fn news(&mut self, mut decision: DecisionRecord) -> Result<Option<DecisionRecord>, Error> {
         if self.decisions.is_none() {
             // What the lines name is in the store from here on.
@@ -166,10 +185,24 @@ impl<'m> Taker<'m> {
             Some(known) => known,
             none => none.insert(KnownDecisions::read(snapshot, &decision.scope)?),
         };
-        if known.has_gaps() {
+        let names_something = names_records(&decision);
+        if known.has_gaps() || self.is_mapped {
             decision = without_gone(snapshot, decision)?;
         }
-        Ok((!known.take(&decision)).then_some(decision))
+        if known.take(&decision) {
+            self.imported.known.decisions += 1;
+            return Ok(None);
+        }
+        let is_of_others = if names_something {
+            !names_records(&decision)
+        } else {
+            !self.has_taken
+        };
+        if self.is_mapped && is_of_others {
+            self.imported.left_out += 1;
+            return Ok(None);
+        }
+        Ok(Some(decision))
     }
 
     fn flush(&mut self) -> Result<(), Error> {
@@ -218,6 +251,9 @@ impl<'m> Taker<'m> {
 
     fn count(&mut self, batch: &[(u64, Record)], fates: Vec<Fate>) {
         for ((line, record), fate) in batch.iter().zip(fates) {
+            let is_there = matches!(fate, Fate::New | Fate::NewRetired(_) | Fate::Known);
+            self.has_taken |=
+                is_there && !matches!(record, Record::Session(_) | Record::Decision(_));
             match fate {
                 Fate::New => count_in(record, &mut self.imported.added),
                 Fate::NewRetired(_) => {
@@ -252,6 +288,14 @@ fn is_clash(error: &StoreError) -> bool {
             | StoreError::CheckpointExists { .. }
             | StoreError::Taken { .. }
     )
+}
+
+/// Whether a record is a part of the session before it.
+fn is_of_session(record: &Record) -> bool {
+    match record {
+        Record::Gap(_) | Record::Turn(_) | Record::Field(..) | Record::Checkpoint(_) => true,
+        Record::Scope(_) | Record::Session(_) | Record::Memory(_) | Record::Decision(_) => false,
+    }
 }
 
 /// About how many bytes a record takes.

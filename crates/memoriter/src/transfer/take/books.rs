@@ -105,6 +105,13 @@ pub(super) fn without_gone(
     })
 }
 
+/// Whether a line names any record.
+pub(super) fn names_records(record: &DecisionRecord) -> bool {
+    let decision = &record.decision;
+    let ids = decision.id.is_some() || decision.supersedes.is_some();
+    ids || record.source.is_some() || !record.changes.is_empty()
+}
+
 fn fingerprint(record: &DecisionRecord) -> [u8; 16] {
     of_line(&Line::Decision(Box::new(DecisionLine::from(record))))
 }

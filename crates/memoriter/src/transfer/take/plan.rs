@@ -16,6 +16,7 @@ use memoriter_core::turn::{Role, Turn};
 use memoriter_core::write::{is_for_review, mark_of_everything, marks, marks_of_rejected};
 use memoriter_store::{MemoryQuery, Snapshot, StoreError, TurnQuery};
 
+use super::is_of_session;
 use super::session::SessionProgress;
 use crate::engine::Engine;
 use crate::error::Error;
@@ -79,18 +80,52 @@ impl<'s> Planner<'s> {
         session: &mut SessionProgress,
     ) -> Result<Vec<Fate>, Error> {
         self.look_up(batch)?;
-        let fates = batch.iter().map(|(_, record)| match record {
-            Record::Scope(_) => Ok(Fate::Known),
-            Record::Session(head) => self.session(head, session),
-            Record::Gap(gap) => Ok(skip(gap.from, gap.turns, session)),
-            Record::Turn(record) => self.turn(&record.turn, session),
-            Record::Field(field, is_past) => self.field(field, *is_past, session),
-            Record::Checkpoint(new) => self.checkpoint(new, session),
-            Record::Memory(memory) => self.memory(memory),
-            Record::Decision(_) => Ok(Fate::New),
-        });
-        fates.collect()
+        let mut fates = Vec::with_capacity(batch.len());
+        for (_, record) in batch {
+            let fate = match record {
+                record if session.is_left_out && is_of_session(record) => {
+                    clash("its session was left out")
+                }
+                Record::Scope(_) => Fate::Known,
+                Record::Session(head) => self.session(head, session)?,
+                Record::Gap(gap) => skip(gap.from, gap.turns, session),
+                Record::Turn(record) => self.turn(&record.turn, session)?,
+                Record::Field(field, is_past) => self.field(field, *is_past, session)?,
+                Record::Checkpoint(new) => self.checkpoint(new, session)?,
+                Record::Memory(memory) => self.memory(memory)?,
+                Record::Decision(_) => Fate::New,
+            };
+            fates.push(fate);
+        }
+        leave_out_empty(batch, &mut fates, session);
+        Ok(fates)
     }
+}
+
+/// A session of which nothing can be taken in is not made: it would be an empty one by that name. What of it is in later
+/// batches stays away with it.
+fn leave_out_empty(batch: &[(u64, Record)], fates: &mut [Fate], session: &mut SessionProgress) {
+    let mut is_left_out = session.is_left_out;
+    let mut records = batch.iter().zip(fates).rev();
+    // From the end: what is in a session comes after it.
+    let (mut has_clash, mut has_other) = (false, false);
+    let mut is_last = true;
+    for ((_, record), fate) in records.by_ref() {
+        if is_of_session(record) {
+            match fate {
+                Fate::Clash(_) => has_clash = true,
+                Fate::Forgotten => {}
+                Fate::New | Fate::NewRetired(_) | Fate::Known => has_other = true,
+            }
+            continue;
+        }
+        if matches!((record, &fate), (Record::Session(_), Fate::New)) && has_clash && !has_other {
+            *fate = clash("nothing that is in it can be taken in");
+            is_left_out |= is_last;
+        }
+        (has_clash, has_other, is_last) = (false, false, false);
+    }
+    session.is_left_out = is_left_out;
 }
 
 impl Planner<'_> {

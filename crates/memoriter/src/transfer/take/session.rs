@@ -11,4 +11,6 @@ pub(super) struct SessionProgress {
     pub(super) told: BTreeMap<String, [u8; 16]>,
     /// Whether the store's board is not the one that the file has come to.
     pub(super) has_gone_on: bool,
+    /// Whether it is not made, since nothing that comes first in it can be taken in.
+    pub(super) is_left_out: bool,
 }

@@ -146,6 +146,57 @@ fn a_file_about_somebody_else_is_mapped_on_request() {
 }
 
 #[test]
+fn of_what_belongs_to_somebody_else_nothing_is_left_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(folder.path(), "memory.db", 1);
+    let own = priya(&store);
+    own.session("work")
+        .set_mode(memoriter::Mode::ReadOnly)
+        .unwrap();
+    own.session("empty")
+        .set_mode(memoriter::Mode::NoMemory)
+        .unwrap();
+    for session in ["work", "play"] {
+        let turn = |number: u64| TurnDraft {
+            session: SessionName::new(session).unwrap(),
+            message: Message::new(Role::User, "I like tea", ZonedTime::utc(Timestamp::MIN)),
+            key: TurnKey::At(number),
+        };
+        // More than are taken in together.
+        own.append((0..2_500).map(turn)).unwrap();
+    }
+    own.remember("I play the cello").unwrap();
+    own.remember("Hm").unwrap();
+    let exported = export(&own);
+    let omar = store.scope(Scope::user("omar"));
+    for is_trusting in [false, true] {
+        let import = omar.import().mapped();
+        let import = if is_trusting {
+            import.trusting()
+        } else {
+            import
+        };
+        let imported = import.read(&mut std::io::Cursor::new(&exported)).unwrap();
+        let added = imported.added;
+        assert_eq!((added.turns, added.memories, added.decisions), (0, 0, 0));
+        // One has nothing in it, and the ids of nothing are somebody's.
+        let names: Vec<String> = omar
+            .sessions()
+            .unwrap()
+            .into_iter()
+            .map(|one| one.name.as_str().to_owned())
+            .collect();
+        assert_eq!(
+            (names, added.sessions),
+            (vec!["empty".to_owned()], u64::from(!is_trusting))
+        );
+        assert!(omar.ledger(None, 10).unwrap().is_empty());
+        assert!(imported.left_out > 0);
+    }
+    assert_eq!(store.verify().unwrap().problems, []);
+}
+
+#[test]
 fn what_was_forgotten_does_not_come_back() {
     let folder = tempfile::tempdir().unwrap();
     let [source, target] = ["a.db", "b.db"].map(|name| {
