@@ -34,8 +34,8 @@ pub use meaning::{Sameness, compare_values, is_near_copy, names_value};
 pub use overtaken::overtaken;
 pub use reconcile::{reconcile, reconcile_found, refuse};
 pub use request::{
-    Target, forget, mark_of_everything, marks, marks_of_memory, marks_of_rejected,
-    marks_of_request, meant_instead,
+    Target, forget, is_about, mark_of_everything, marks, marks_of_memory, marks_of_rejected,
+    marks_of_request, meant_instead, of_bearers,
 };
 pub use review::{approve, reject};
 pub use screen::{Screening, is_for_review, screen};

@@ -2,7 +2,7 @@
 
 mod forgotten;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use memoriter_core::audit::{AuditEntry, AuditKind};
 use memoriter_core::extract::Action;
@@ -44,6 +44,8 @@ pub(crate) struct Draft {
     /// Sources of what is not kept because somebody asked to forget it, with what it is known by.
     withheld: Vec<(SourceRef, Vec<Trace>)>,
     ledger: Vec<DecisionRecord>,
+    /// Lines of the ledger that said that nothing is known, until something was found.
+    answered: BTreeSet<usize>,
     finished: Vec<ExtractionUpdate>,
     audit: Option<AuditEntry>,
 }
@@ -62,6 +64,7 @@ impl Draft {
             gone: Vec::new(),
             withheld: Vec::new(),
             ledger: Vec::new(),
+            answered: BTreeSet::new(),
             finished: Vec::new(),
             audit: None,
         }
@@ -74,6 +77,7 @@ impl Draft {
         snapshot: &dyn Snapshot,
         proposal: &Proposal,
     ) -> Result<Vec<Decision>, StoreError> {
+        let gone_before = self.gone.len();
         let mut versions = self.versions(snapshot, &proposal.memory)?;
         versions.extend(proposal.near.iter().map(|memory| self.latest(memory)));
         let resolutions = match proposal.action {
@@ -101,7 +105,19 @@ impl Draft {
             let made_by = proposal.made_by.clone();
             self.note(resolution, proposal.source, made_by)
         });
-        Ok(noted.collect())
+        let decisions: Vec<Decision> = noted.collect();
+        if let [
+            Decision {
+                reason: Reason::NothingToForget,
+                ..
+            },
+        ] = decisions.as_slice()
+        {
+            let line = self.ledger.len() - 1;
+            let of_request = self.gone.iter_mut().skip(gone_before);
+            of_request.for_each(|gone| gone.answered_by(line));
+        }
+        Ok(decisions)
     }
 
     fn remember(

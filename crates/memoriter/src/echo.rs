@@ -36,6 +36,8 @@ pub(crate) struct Gone {
     reach: Reach,
     /// How many new memories of the same unit were decided on before.
     new_before: usize,
+    /// The line of the unit's ledger that says of the request that nothing is known, if it does.
+    answer: Option<usize>,
 }
 
 /// How far a request reaches beyond what rules read.
@@ -62,6 +64,7 @@ impl Gone {
             asked_at,
             reach: Reach::Told,
             new_before: 0,
+            answer: None,
         }
     }
 
@@ -82,6 +85,7 @@ impl Gone {
             asked_at,
             reach: Reach::Told,
             new_before: 0,
+            answer: None,
         }
     }
 
@@ -102,12 +106,18 @@ impl Gone {
             asked_at,
             reach: Reach::Topic,
             new_before: 0,
+            answer: None,
         }
     }
 
     /// The same, asked for in a unit after so many new memories.
     pub(crate) fn after_new(self, new_before: usize) -> Self {
         Self { new_before, ..self }
+    }
+
+    /// Notes which line of the ledger says of the request that nothing is known.
+    pub(crate) fn answered_by(&mut self, line: usize) {
+        self.answer = Some(line);
     }
 
     /// What it is known by.
@@ -122,6 +132,8 @@ pub(crate) struct Echoes {
     pub(crate) turns: BTreeSet<TurnId>,
     /// Memories, with the traces that they have.
     pub(crate) memories: BTreeMap<MemoryId, (Memory, Vec<Trace>)>,
+    /// What was found for requests of which a line of the ledger says that nothing is known.
+    pub(crate) found: BTreeSet<(usize, SourceRef)>,
 }
 
 impl ScopedMemory {
@@ -137,13 +149,18 @@ impl ScopedMemory {
                         && self.says_again(&turn, gone, trace, &sources)
                     {
                         echoes.turns.insert(turn.id);
+                        let found = gone.answer.map(|line| (line, SourceRef::Turn(turn.id)));
+                        echoes.found.extend(found);
                     }
                 }
                 for memory in self.memories_with(trace)? {
                     if self.repeats(&memory, gone, trace) {
-                        let known = echoes.memories.entry(memory.id);
+                        let memory_id = memory.id;
+                        let known = echoes.memories.entry(memory_id);
                         let (_, traces) = known.or_insert_with(|| (memory, Vec::new()));
                         traces.push(trace.clone());
+                        let found = gone.answer.map(|line| (line, SourceRef::Memory(memory_id)));
+                        echoes.found.extend(found);
                     }
                 }
             }

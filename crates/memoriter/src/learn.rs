@@ -269,14 +269,11 @@ impl ScopedMemory {
             for extraction in taken {
                 draft.finish(extraction.step_to(extraction.finished(now)));
             }
-            match self.commit(draft) {
+            match self.commit_decided(draft, &mut decisions) {
                 // Whoever took the turns meanwhile has decided on them.
                 Err(Error::Store(StoreError::Taken { .. })) => Ok(Vec::new()),
                 Err(error) => Err(error),
-                Ok(more) => {
-                    decisions.extend(more);
-                    Ok(decisions)
-                }
+                Ok(()) => Ok(decisions),
             }
         })
     }

@@ -217,7 +217,7 @@ impl ScopedMemory {
             }
             drop(snapshot);
             draft.audit(AuditKind::Retire, "requested", ids);
-            decisions.extend(self.commit(draft)?);
+            self.commit_decided(draft, &mut decisions)?;
             Ok(decisions)
         })
     }
@@ -243,7 +243,7 @@ impl ScopedMemory {
             drop(snapshot);
             let gone = decisions.iter().filter_map(|decision| decision.id);
             draft.audit(AuditKind::Retire, "requested", &gone.collect::<Vec<_>>());
-            decisions.extend(self.commit(draft)?);
+            self.commit_decided(draft, &mut decisions)?;
             Ok(decisions)
         })
     }

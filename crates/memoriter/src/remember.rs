@@ -195,14 +195,33 @@ impl ScopedMemory {
             decisions.extend(decided);
         }
         drop(snapshot);
-        decisions.extend(self.commit(draft)?);
+        self.commit_decided(draft, &mut decisions)?;
         Ok(decisions)
+    }
+
+    /// Commits a draft; `decisions` are those on it so far, and what goes besides is added to them.
+    pub(crate) fn commit_decided(
+        &self,
+        draft: Draft,
+        decisions: &mut Vec<Decision>,
+    ) -> Result<(), Error> {
+        let more = self.commit_answering(draft, decisions)?;
+        decisions.extend(more);
+        Ok(())
     }
 
     /// Embeds what is new in a draft and makes the whole of it durable.
     /// The turns that say what is forgotten go out of use with it.
     /// The decisions on what says it besides something else are returned.
-    pub(crate) fn commit(&self, mut draft: Draft) -> Result<Vec<Decision>, Error> {
+    pub(crate) fn commit(&self, draft: Draft) -> Result<Vec<Decision>, Error> {
+        self.commit_answering(draft, &mut [])
+    }
+
+    fn commit_answering(
+        &self,
+        mut draft: Draft,
+        decided: &mut [Decision],
+    ) -> Result<Vec<Decision>, Error> {
         if draft.is_empty() {
             return Ok(Vec::new());
         }
@@ -211,6 +230,7 @@ impl ScopedMemory {
         let entropy = self.engine.entropy.as_ref();
         let now = draft.now();
         let decisions = draft.hide_echoes(echoes, || MemoryId::generate(now, entropy));
+        draft.as_answered(decided);
         draft.hide_new_echoes(&new_echoes);
         draft.reword_withheld();
         let emptied = self.fields_without(&draft.gone_records(), now)?;

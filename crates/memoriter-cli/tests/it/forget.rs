@@ -200,3 +200,30 @@ fn forget_by_id_or_description_stays_in_its_scope_too() {
     );
     assert_eq!(live(&home), ["My piano lesson is on Tuesday"]);
 }
+
+#[test]
+fn forget_about_somebody_takes_what_is_known_of_him() {
+    let home = Home::new();
+    home.remember(&[
+        "It is the bakery",
+        "--key",
+        "brother:tom.employer",
+        "--value",
+        "bakery",
+    ]);
+    home.remember(&[
+        "It is the mill",
+        "--key",
+        "sister:ana.employer",
+        "--value",
+        "mill",
+    ]);
+    for words in ["brother", "my brother", "Tom", "brother Tom"] {
+        let dry = home.json(&["forget", "--about", words, "--dry-run"]);
+        let keys = crate::support::texts(&dry["would_retire"], "key");
+        assert_eq!(keys, ["brother:tom.employer"], "{words}");
+    }
+    home.run(&["forget", "--about", "brother"]).done();
+    home.run(&["forget", "--about", "brother"])
+        .failed(3, "no memory is clearly about this");
+}

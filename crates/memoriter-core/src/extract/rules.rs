@@ -252,6 +252,8 @@ impl Rules {
             self.as_asked(&telling, clause, &mut found.candidates);
             given.append(&mut found.candidates);
         }
+        let before = heard.text.get(..sentence.range.start).unwrap_or_default();
+        given.extend(self.request_about_them(&telling, before));
         let is_forget = |candidate: &Candidate| candidate.action.is_to_forget();
         let said = given.get(own..).unwrap_or_default();
         if said.iter().any(is_forget) {

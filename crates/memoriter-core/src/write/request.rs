@@ -112,15 +112,18 @@ pub fn forget(target: &Target, versions: &[Memory], now: Timestamp) -> Vec<Resol
 /// What is asked for under one name and may be known under another.
 const ALSO_CALLED: &[(&str, &str)] = &[("job", "employer")];
 
-/// What a request means where nothing is under the key that it names: the only sister there is by her name, the
-/// employer for the job. Of two sisters neither is meant for sure, which makes the request an unclear one. `None`
-/// where nothing else can be meant either.
+/// What a request means where nothing is under the key that it names: the only sister there is by her name, whoever bears the
+/// name that it names, the employer for the job, and what the user has by that value under another key. Of two sisters neither is
+/// meant for sure, which makes the request an unclear one. `None` where nothing else can be meant either.
 #[must_use]
 pub fn meant_instead(target: &Target, known: &[Memory]) -> Option<Target> {
     let key = target.key.as_ref()?;
     let is_one_of = |other: &&FactKey| {
-        let kind = other.entity().split_once(':').map(|(kind, _)| kind);
-        kind == Some(key.entity()) && other.attribute() == key.attribute()
+        let is_named = other
+            .entity()
+            .split_once(':')
+            .is_some_and(|(kind, name)| kind == key.entity() || name == key.entity());
+        is_named && other.attribute() == key.attribute()
     };
     let is_also_called = |other: &&FactKey| {
         other.entity() == key.entity()
@@ -132,6 +135,11 @@ pub fn meant_instead(target: &Target, known: &[Memory]) -> Option<Target> {
         .filter_map(Memory::fact_key)
         .filter(|other| is_one_of(other) || is_also_called(other))
         .collect();
+    let keys = if keys.is_empty() {
+        keys_of_value(target, known)
+    } else {
+        keys
+    };
     let mut keys = keys.into_iter();
     let key = keys.next()?.clone();
     Some(match keys.next() {
@@ -145,6 +153,97 @@ pub fn meant_instead(target: &Target, known: &[Memory]) -> Option<Target> {
             ..target.clone()
         },
     })
+}
+
+/// The keys of the same entity under which the value of a request is live.
+fn keys_of_value<'m>(target: &Target, known: &'m [Memory]) -> BTreeSet<&'m FactKey> {
+    let (Some(key), Some(value)) = (&target.key, &target.value) else {
+        return BTreeSet::new();
+    };
+    let has_value = |memory: &&Memory| {
+        let other = memory
+            .fact_key()
+            .filter(|other| other.entity() == key.entity());
+        let held = memory.value.as_deref();
+        other
+            .zip(held)
+            .is_some_and(|(other, held)| names_value(other.attribute(), value, held))
+    };
+    let live = known.iter().filter(|memory| memory.state == State::Live);
+    live.filter(has_value)
+        .filter_map(Memory::fact_key)
+        .collect()
+}
+
+/// Of `known` what is known of those who go: with the brother Tom what is under `brother:tom`, with the dog what is under
+/// `dog`. Where the request names nobody and nobody goes, it is whoever is the only one of that kind; of several nobody.
+#[must_use]
+pub fn of_bearers<'m>(target: &Target, gone: &[Memory], known: &'m [Memory]) -> Vec<&'m Memory> {
+    let Some(key) = target.key.as_ref().filter(|key| key.entity() == "user") else {
+        return Vec::new();
+    };
+    let mut bearers: BTreeSet<String> = gone.iter().filter_map(bearer_of).collect();
+    if target.value.is_none() {
+        let kind = key.attribute();
+        let entities = known
+            .iter()
+            .filter_map(|memory| Some(memory.fact_key()?.entity()));
+        let of_kind =
+            entities.filter(|entity| entity.split_once(':').is_some_and(|(one, _)| one == kind));
+        let of_kind: BTreeSet<&str> = of_kind.collect();
+        if let (true, [only]) = (
+            gone.is_empty(),
+            &of_kind.into_iter().collect::<Vec<_>>()[..],
+        ) {
+            bearers.insert((*only).to_owned());
+        }
+        bearers.insert(kind.to_owned());
+    }
+    let is_of_them = |memory: &&Memory| {
+        let entity = memory.fact_key().map(FactKey::entity);
+        entity.is_some_and(|entity| bearers.contains(entity))
+    };
+    let everything = Target {
+        key: None,
+        value: None,
+        is_all: true,
+        ..target.clone()
+    };
+    known
+        .iter()
+        .filter(is_of_them)
+        .filter(|memory| everything.means(memory))
+        .collect()
+}
+
+/// Whom a memory of the user is about: `brother:tom` for the brother Tom, `dog:rex` for the pet "dog named Rex".
+fn bearer_of(memory: &Memory) -> Option<String> {
+    let key = memory.fact_key().filter(|key| key.entity() == "user")?;
+    let value = memory.value.as_deref()?;
+    let (kind, name) = value
+        .split_once(" named ")
+        .unwrap_or((key.attribute(), value));
+    Some(format!("{}:{}", kind.to_lowercase(), name.to_lowercase()))
+}
+
+/// Whether words of a person, such as "my brother Tom", name whom a key is about, by kind, by name or by both.
+///
+/// ```
+/// use memoriter_core::write::is_about;
+///
+/// let key = "brother:tom.job".parse()?;
+/// assert!(is_about(&key, "my brother") && is_about(&key, "Tom") && is_about(&key, "brother Tom"));
+/// assert!(!is_about(&key, "Tom's job") && !is_about(&key, "sister"));
+/// # Ok::<(), memoriter_core::error::InvalidInput>(())
+/// ```
+#[must_use]
+pub fn is_about(key: &FactKey, words: &str) -> bool {
+    let words = normalise(words);
+    let words = words.strip_prefix("my ").unwrap_or(&words);
+    let entity = key.entity();
+    let (kind, name) = entity.split_once(':').unwrap_or((entity, entity));
+    let both = format!("{kind} {name}");
+    entity != "user" && [kind, name, &both].contains(&words)
 }
 
 /// Whose name a word is among memories: `dog` and `friend` where there are a dog and a friend of that name.

@@ -9,9 +9,10 @@ use memoriter_core::provenance::{SourceRef, Trust};
 use memoriter_core::time::Timestamp;
 use memoriter_core::turn::{Role, Turn};
 use memoriter_core::write::{
-    BLOCK, Decision, Reason, Resolution, Target, Teller, Trace, forget, is_for_review,
-    mark_of_everything, marks, marks_of_memory, marks_of_rejected, marks_of_request, meant_instead,
-    names_value, possible_traces, retire, reworded, traces, without_traces,
+    BLOCK, Decision, DecisionKind, Reason, Resolution, Target, Teller, Trace, forget,
+    is_for_review, mark_of_everything, marks, marks_of_memory, marks_of_rejected, marks_of_request,
+    meant_instead, names_value, of_bearers, possible_traces, retire, reworded, traces,
+    without_traces,
 };
 use memoriter_store::{MemoryQuery, Snapshot, StoreError};
 
@@ -51,6 +52,7 @@ impl Draft {
                 target = instead;
             }
         }
+        resolutions = self.with_bearers(snapshot, &target, resolutions, proposal.said_at)?;
         let is_unclear = |one: &Resolution| one.decision.reason == Reason::UnclearRequest;
         if resolutions.iter().all(is_unclear) {
             return Ok(resolutions);
@@ -82,6 +84,41 @@ impl Draft {
                 self.leave_traces(named, target.asked_at);
             }
         }
+        Ok(resolutions)
+    }
+
+    /// With a brother goes what is known of him.
+    fn with_bearers(
+        &self,
+        snapshot: &dyn Snapshot,
+        target: &Target,
+        mut resolutions: Vec<Resolution>,
+        asked_at: Timestamp,
+    ) -> Result<Vec<Resolution>, StoreError> {
+        if target.key.as_ref().is_none_or(|key| key.entity() != "user") {
+            return Ok(resolutions);
+        }
+        let gone = resolutions.iter().flat_map(|one| one.updates.clone());
+        let gone: Vec<Memory> = gone.collect();
+        let all = self.everything(snapshot)?;
+        let mut with_them: Vec<Memory> = of_bearers(target, &gone, &all)
+            .into_iter()
+            .cloned()
+            .collect();
+        self.leave_out_later(snapshot, &mut with_them, asked_at)?;
+        if with_them.is_empty() {
+            return Ok(resolutions);
+        }
+        if is_nothing(&resolutions) {
+            resolutions.clear();
+        }
+        let whole = Target {
+            key: None,
+            value: None,
+            is_all: true,
+            ..target.clone()
+        };
+        resolutions.extend(forget(&whole, &with_them, self.now));
         Ok(resolutions)
     }
 
@@ -170,6 +207,7 @@ impl Draft {
         echoes: Echoes,
         new_id: impl Fn() -> MemoryId,
     ) -> Vec<Decision> {
+        self.answer_found(&echoes);
         self.turns.extend(echoes.turns);
         self.turns.sort_unstable();
         self.turns.dedup();
@@ -192,6 +230,40 @@ impl Draft {
             decisions.extend(noted.filter(|_| is_told));
         }
         decisions
+    }
+
+    /// Where nothing is known under what a request names, and turns or sentences go that say it, that is what was done: its line
+    /// of the ledger says so. The turn that asks is not among them, nor is what the unit takes away for another reason.
+    fn answer_found(&mut self, echoes: &Echoes) {
+        let goes = |found: &SourceRef| match found {
+            SourceRef::Turn(id) => !self.turns.contains(id),
+            SourceRef::Memory(id) => self
+                .updates
+                .get(id)
+                .is_none_or(|(memory, _)| memory.state == State::Live),
+        };
+        let found = echoes.found.iter().filter(|(_, found)| goes(found));
+        let lines: BTreeSet<usize> = found.map(|(line, _)| *line).collect();
+        for line in lines {
+            if let Some(record) = self.ledger.get_mut(line) {
+                record.decision.kind = DecisionKind::Delete;
+                record.decision.reason = Reason::Requested;
+                self.answered.insert(line);
+            }
+        }
+    }
+
+    /// Decisions as they stand once it is known what went with them: of those that nothing is known of what shall be forgotten,
+    /// in their order, some have found turns.
+    pub(crate) fn as_answered(&self, decisions: &mut [Decision]) {
+        let is_nothing = |decision: &Decision| decision.reason == Reason::NothingToForget;
+        let lines = (0..).zip(&self.ledger);
+        let lines = lines
+            .filter(|(line, record)| self.answered.contains(line) || is_nothing(&record.decision));
+        let nothing = decisions.iter_mut().filter(|decision| is_nothing(decision));
+        for (decision, (_, record)) in nothing.zip(lines) {
+            *decision = record.decision;
+        }
     }
 
     /// The same for memories that this unit adds itself: nobody has seen them, so they are changed and not replaced.

@@ -1,10 +1,13 @@
 //! What somebody means who says what a memory is about: a guess, and so a careful one.
 
 use memoriter_core::access::Right;
-use memoriter_core::memory::Memory;
+use memoriter_core::memory::{Memory, State};
 use memoriter_core::query::Records;
 use memoriter_core::rank::gate::Gate;
+use memoriter_core::write::is_about;
 
+use super::{PAGE_MAX, RowPages};
+use crate::draft::sound;
 use crate::error::Error;
 use crate::handle::ScopedMemory;
 use crate::recall::Record;
@@ -20,8 +23,9 @@ const ABOUT_GATE: Gate = Gate {
 };
 
 impl ScopedMemory {
-    /// The memories of this very scope that are clearly about a text, best first, at most [`ABOUT_MAX`]. Nothing is done
-    /// to them: where there are several, the caller asks which are meant.
+    /// The memories of this very scope that are clearly about a text, best first, at most [`ABOUT_MAX`], and those about
+    /// somebody whom it names: see [`is_about`]. Nothing is done to them: where there are several, the caller asks which are
+    /// meant.
     ///
     /// ```
     /// use memoriter::{Memoriter, Scope};
@@ -49,8 +53,14 @@ impl ScopedMemory {
                 Record::Memory(memory) => Some(*memory),
                 Record::Turn(_) => None,
             });
-        let (own, around): (Vec<Memory>, Vec<Memory>) =
+        let (mut own, around): (Vec<Memory>, Vec<Memory>) =
             visible.partition(|memory| memory.scope == self.scope);
+        // What is known of a brother need not say "brother".
+        for memory in self.known_of(text)? {
+            if !own.iter().any(|found| found.id == memory.id) {
+                own.push(memory);
+            }
+        }
         if own.is_empty() {
             let around = around.into_iter().next();
             return Err(Error::NoMatch {
@@ -61,5 +71,18 @@ impl ScopedMemory {
             return Err(Error::TooManyMatches { limit: ABOUT_MAX });
         }
         Ok(own)
+    }
+
+    /// The live memories of this scope about somebody whom words name, such as "my brother Tom" or "brother".
+    fn known_of(&self, words: &str) -> Result<Vec<Memory>, Error> {
+        let snapshot = self.engine.store.snapshot()?;
+        let mut pages = RowPages::new(snapshot.as_ref(), &self.scope, &[State::Live], None);
+        let mut known = Vec::new();
+        while let Some(page) = pages.next(PAGE_MAX)? {
+            let of_them =
+                |memory: &Memory| memory.fact_key().is_some_and(|key| is_about(key, words));
+            known.extend(sound(page)?.into_iter().filter(of_them));
+        }
+        Ok(known)
     }
 }

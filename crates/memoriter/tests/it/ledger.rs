@@ -80,7 +80,8 @@ fn check_line(line: &DecisionRecord, standings: &BTreeMap<MemoryId, Standing>, a
         DecisionKind::Add => state == Some(State::Live),
         DecisionKind::Ask => state == Some(State::Pending),
         DecisionKind::Quarantine => state == Some(State::Quarantined),
-        DecisionKind::Delete => state == Some(State::Retracted),
+        // A request under whose words only turns were found names no memory.
+        DecisionKind::Delete => id.is_none() || state == Some(State::Retracted),
         DecisionKind::Backfill => {
             matches!(state, Some(State::Superseded | State::Expired)) && !line.changes.is_empty()
         }

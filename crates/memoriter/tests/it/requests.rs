@@ -347,3 +347,117 @@ fn a_taste_that_turned_is_the_one_that_was_said_last() {
         assert_eq!(world.live("user.like"), ["jazz"], "{order:?}");
     }
 }
+
+#[test]
+fn what_is_known_of_somebody_goes_with_him_or_by_its_name() {
+    for (told, request, left) in [
+        (
+            &[
+                "My brother Tom works as a baker",
+                "My brother Tom lives in Faro",
+                "I love sushi",
+            ][..],
+            "Forget everything about my brother",
+            &["user.like"][..],
+        ),
+        (
+            &["My brother Tom works as a baker", "I love sushi"],
+            "Please forget my brother Tom",
+            &["user.like"],
+        ),
+        (
+            &[
+                "My sister Emma is allergic to nuts",
+                "My sister Emma lives in Porto",
+            ],
+            "Forget Emma's allergy",
+            &["sister:emma.city", "user.sister"],
+        ),
+        (
+            &["I have diabetes", "I am allergic to nuts"],
+            "Forget my diabetes diagnosis",
+            &["user.allergy"],
+        ),
+        (
+            &[
+                "I have a dog named Rex",
+                "My dog Rex is 3",
+                "I live in Rome",
+            ],
+            "Rex died, please forget him",
+            &["user.city"],
+        ),
+    ] {
+        let world = World::new();
+        let decided = say(&world, &[told, &[request]].concat());
+        // What says it besides something else is kept in other words.
+        let is_done =
+            |one: &Decision| one.kind == DecisionKind::Delete || one.reason == Reason::Reworded;
+        assert!(decided.iter().all(is_done), "{request}: {decided:?}");
+        let page = world
+            .priya
+            .list(&[memoriter::core::memory::State::Live], None, 50)
+            .unwrap();
+        let keys: std::collections::BTreeSet<String> = page
+            .memories
+            .iter()
+            .filter_map(|memory| Some(memory.fact_key()?.to_string()))
+            .collect();
+        assert_eq!(keys.iter().collect::<Vec<_>>(), left, "{request}");
+    }
+}
+
+#[test]
+fn of_two_who_bear_the_name_or_are_of_the_kind_none_is_meant_for_sure() {
+    for (told, request) in [
+        (
+            [
+                "My sister Emma is allergic to nuts",
+                "My friend Emma is allergic to milk",
+            ],
+            "Forget Emma's allergy",
+        ),
+        (
+            [
+                "My sister Ana is allergic to nuts",
+                "My sister Rita is allergic to milk",
+            ],
+            "Forget my sister's allergy",
+        ),
+    ] {
+        let world = World::new();
+        let decided = say(&world, &[&told[..], &[request]].concat());
+        assert_eq!(decided[0].kind, DecisionKind::Ask, "{request}: {decided:?}");
+    }
+}
+
+#[test]
+fn a_request_that_takes_turns_away_says_so() {
+    let deleted = [(DecisionKind::Delete, Reason::Requested)];
+    let nothing = [(DecisionKind::Skip, Reason::NothingToForget)];
+    for (told, request, expected) in [
+        (
+            "The trip to Faro was long.",
+            "Forget what I said about Faro",
+            deleted,
+        ),
+        (
+            "My therapist is Dr. Kranz.",
+            "Please forget my therapist.",
+            deleted,
+        ),
+        (
+            "The weather is nice.",
+            "Forget what I said about Faro",
+            nothing,
+        ),
+    ] {
+        let world = World::new();
+        let decided = say(&world, &[told, request]);
+        assert_eq!(kinds(&decided), expected, "{told} {request}");
+        let ledger = world.priya.ledger(None, 100).unwrap();
+        let said =
+            |(_, line): &(u64, memoriter::store::DecisionRecord)| line.decision == decided[0];
+        assert!(ledger.iter().any(said), "{told} {request}: {ledger:?}");
+    }
+}

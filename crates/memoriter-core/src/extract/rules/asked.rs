@@ -2,9 +2,9 @@
 
 use super::clause::{Clause, Said as Asked};
 use super::reading::Telling;
-use super::{Rules, USER, is_external};
+use super::{Rules, USER, is_external, topic};
 use crate::extract::{Action, Candidate};
-use crate::memory::{Confidence, Importance, Kind};
+use crate::memory::{Confidence, FactKey, Importance, Kind};
 use crate::provenance::Status;
 
 impl Rules {
@@ -106,6 +106,50 @@ impl Rules {
             ..request(telling.turn, said, None)
         })
     }
+}
+
+impl Rules {
+    /// "Rex died, please forget him": who is named before, in the sentence or in the one before it, where that is one. `before`
+    /// is what the turn says before the sentence.
+    pub(super) fn request_about_them(
+        &self,
+        telling: &Telling<'_>,
+        before: &str,
+    ) -> Option<Candidate> {
+        if telling.heard.me != USER || is_external(telling.heard) {
+            return None;
+        }
+        let asked = self.filter.asks_to_forget_them(telling.text)?;
+        let before = if asked.trim().is_empty() {
+            last_sentence(before)
+        } else {
+            asked
+        };
+        if self.filter.spoils_what_follows(before) {
+            return None;
+        }
+        let said = telling.text.trim().trim_end_matches(['.', '!', ' ']);
+        let them = topic::named_in(before)?;
+        let known = topic::to_forget(them);
+        let key = known
+            .as_ref()
+            .and_then(|(attribute, _)| FactKey::new(USER, attribute).ok());
+        let value = match known {
+            Some((_, value)) => value,
+            None => Some(them.to_owned()),
+        };
+        Some(Candidate {
+            key,
+            made_by: "forget-topic".to_owned(),
+            ..request(telling.turn, said, value)
+        })
+    }
+}
+
+fn last_sentence(text: &str) -> &str {
+    let text = text.trim_end().trim_end_matches(['.', '!', '?', '…']);
+    let start = text.rfind(['.', '!', '?', '\n']).map_or(0, |end| end + 1);
+    text.get(start..).unwrap_or_default()
 }
 
 /// A request to forget whatever has the words of `value`; `None` where it is not clear what.

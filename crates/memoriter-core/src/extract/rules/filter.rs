@@ -50,6 +50,8 @@ pub(super) struct Filter {
     forget: Form,
     /// "Forget … my …": what it is, its third group tells.
     forget_own: Form,
+    /// "…, please forget him": what stands before it, its first group tells.
+    forget_them: Form,
     /// "Can you forget it?" asks for it to be done.
     asked_to_forget: Form,
 }
@@ -114,6 +116,10 @@ impl Filter {
             ),
             forget_own: Form::new(
                 r"(?i)^\W*(?:(?:please|pls|also|and|so|now|ok(?:ay)?|can you|could you|would you|i want you to|i['’]d like you to|you can|just|kindly)[\s,]+)*(?:forget|unlearn|stop remembering|don['’]?t remember|do not remember)\s+(?P<first>[\p{L}]+)(?:\s+(?P<next>[\p{L}]+))?[^,;:!?]*\b(?:i|my|mine|our)\b",
+            ),
+            // Without a word of asking it is advice: "she isn't worth it, forget her".
+            forget_them: Form::new(
+                r"(?i)^(?P<before>|.+?(?:[,;:–—-]\s*|\s+(?:and|so)\s+))\W*(?:(?:and|so|but|now|then|also)\s+)*(?:please|pls|kindly|can you|could you|would you|i want you to|i['’]d like you to)[\s,]+(?:(?:please|just|also)\s+)*(?:forget|unlearn|stop remembering|delete|erase|remove)\s+(?:(?:all|everything)\s+)?(?:about\s+)?(?:him|her|them)(?:\s+(?:again|now|please|completely|for good|from (?:your )?(?:memory|notes)))*\W*$",
             ),
             asked_to_forget: Form::new(
                 r"(?i)^\W*(?:please[\s,]+)?(?:can|could|would|will) you (?:please |kindly |just |also )*(?:forget|delete|erase|remove)\b",
@@ -204,6 +210,12 @@ impl Filter {
         let (first, next) = (word("first").to_lowercase(), word("next").to_lowercase());
         let what = if first == "about" { &next } else { &first };
         !FIGURES.contains(&what.as_str())
+    }
+
+    /// What a sentence says before it asks to forget him, her or them; `None` where it does not ask that.
+    pub(super) fn asks_to_forget_them<'t>(&self, sentence: &'t str) -> Option<&'t str> {
+        let found = self.forget_them.captures(sentence)?;
+        found.name("before").map(|before| before.as_str())
     }
 
     /// Whether it turns out to be somebody else's: "…, said the teacher".

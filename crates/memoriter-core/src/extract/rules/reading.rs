@@ -183,6 +183,9 @@ impl Telling<'_> {
             if let Some((entity, attribute)) = topic::of_relative(value) {
                 return Some((FactKey::new(&entity, attribute).ok(), None));
             }
+            if let Some((entity, attribute, value)) = topic::of_somebody(value) {
+                return Some((FactKey::new(&entity, &attribute).ok(), value));
+            }
             return match topic::to_forget(value) {
                 Some((attribute, value)) => Some((self.key(finding, &attribute), value)),
                 None if asks_to_forget(&finding.captures) => Some((None, topic::words(value))),

@@ -9,14 +9,14 @@
 
 use super::needed::{Needed, words_needed};
 use super::rule::Head;
-use super::words;
+use super::{topic, words};
 
 const PLEASE: &str = r"(?:(?:please|pls|also|and|so|now|ok|okay|can you|could you|would you|i want you to|i'd like you to|you can|you should|just|kindly),?\s+)*";
 const ADVERBS: &str = "just|now|also|currently|really|still|actually|absolutely|truly|totally|recently|finally|already|honestly|only|mostly|mainly|usually|generally|officially|both|all|even|definitely|certainly|always|most definitely|actively|proudly|happily|very|so|do|did|sadly|unfortunately|quickly|suddenly|ended up and";
 
 /// The short forms, and what they stand for.
 pub(super) struct Spelling {
-    short_forms: [(&'static str, String); 22],
+    short_forms: [(&'static str, String); 23],
 }
 
 impl Spelling {
@@ -66,6 +66,7 @@ impl Spelling {
             ("{tool}", list(&tools.each_ref().map(String::as_str))),
             ("{past}", list(words::PAST)),
             ("{make}", list(words::CAR_MAKES)),
+            ("{noun}", list(&topic::nouns())),
             ("{please}", PLEASE.to_owned()),
             (
                 "{forget}",

@@ -197,9 +197,7 @@ pub(super) fn attribute_or_words(noun: &str) -> String {
 
 /// The words of a topic that names no attribute; `None` where it only points at something.
 pub(super) fn words(topic: &str) -> Option<String> {
-    let bare = topic.trim_matches(|c: char| !c.is_alphanumeric());
-    let bare = bare.strip_suffix("please").unwrap_or(bare).trim_end();
-    let bare = bare.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let bare = without_please(topic);
     let articles = ["the ", "a ", "an ", "that ", "this "];
     let lower = bare.to_lowercase();
     let length = articles
@@ -271,6 +269,145 @@ pub(super) fn of_relative(topic: &str) -> Option<(String, &'static str)> {
     Some((one_of(found.name("rel")?.as_str(), name), attribute))
 }
 
+/// Nouns that name every attribute, as patterns.
+pub(super) fn nouns() -> Vec<&'static str> {
+    let all = ATTRIBUTES.iter();
+    all.flat_map(|(key, others)| [key].into_iter().chain(others.iter()))
+        .filter(|noun| !noun.contains(['_']) && !noun.starts_with("where"))
+        .copied()
+        .collect()
+}
+
+/// What is said of somebody: "Emma's allergy", "my sister's job", "sister Emma's nut allergy". Entity, attribute and value; the
+/// entity of a name alone is that name, since nobody says whose it is.
+pub(super) fn of_somebody(topic: &str) -> Option<(String, String, Option<String>)> {
+    let topic = without_please(topic);
+    let (at, mark) = topic
+        .match_indices(['\'', '’'])
+        .filter(|(at, mark)| {
+            topic
+                .get(at + mark.len()..)
+                .is_some_and(|rest| rest.starts_with("s "))
+        })
+        .next_back()?;
+    let whose = topic.get(..at)?.trim();
+    let what = topic.get(at + mark.len() + 1..)?.trim().to_lowercase();
+    let (attribute, value) = match attribute(&what) {
+        Some(attribute) => (attribute.to_owned(), None),
+        None => by_value(&what)?,
+    };
+    let whose = whose.strip_prefix("my ").unwrap_or(whose);
+    let is_listed = |word: &str| {
+        let all = [super::words::RELATIONS, super::words::PETS]
+            .concat()
+            .join("|");
+        super::form::Form::new(&format!("(?i)^(?:{all})$")).is_match(word)
+    };
+    if is_listed(whose) {
+        return Some((relative(whose), attribute, value));
+    }
+    let (kind, name) = whose.rsplit_once(' ').unwrap_or(("", whose));
+    let is_name = name.starts_with(char::is_uppercase) && is_somebody(name);
+    if is_name && is_listed(kind) {
+        return Some((one_of(kind, Some(name)), attribute, value));
+    }
+    (is_name && kind.is_empty()).then(|| (name.to_lowercase(), attribute, value))
+}
+
+/// Who is named in a text, where that is one: "Rex", or what stands behind "my": "dog Rex", "brother".
+pub(super) fn named_in(text: &str) -> Option<&str> {
+    let all = [super::words::RELATIONS, super::words::PETS]
+        .concat()
+        .join("|");
+    let name = r"(?-i:\p{Lu}[\p{L}-]+)";
+    let own = super::form::Form::new(&format!(
+        r"(?i)\bmy\s+(?:[\p{{L}}-]+\s+)??(?P<v>(?:{all})\b(?:\s+{name})?)"
+    ));
+    let names = super::form::Form::new(&format!(r"(?i)\b{name}(?:\s{name})?"));
+    let mut found: Vec<&str> = own
+        .captures_iter(text)
+        .filter_map(|found| found.name("v"))
+        .map(|found| found.as_str())
+        .collect();
+    let own_words = found.join(" ");
+    let is_name = |name: &&str| is_somebody(name) && !own_words.contains(*name);
+    let others = names.find_iter(text).map(|found| found.as_str());
+    found.extend(others.filter(is_name));
+    match found.as_slice() {
+        [one] => Some(one),
+        _ => None,
+    }
+}
+
+/// Whether a word with a capital is somebody's name, and not one that begins a sentence: "Sadly", "Someone", "Today".
+fn is_somebody(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    let is_word = super::words::holds(super::words::VAGUE, &lower)
+        || super::words::holds(super::words::POINTING, &lower)
+        || lower.ends_with("ly");
+    super::telling::is_a_name(name) && !is_word
+}
+
+/// Attributes before whose noun the value may stand: "nut allergy", "diabetes diagnosis", "chess hobby". Of others the word
+/// before the noun says which of several: "work number", "user name".
+const VALUED: &[&str] = &[
+    "allergy",
+    "condition",
+    "diet",
+    "hobby",
+    "instrument",
+    "intolerance",
+    "language",
+    "medication",
+    "nationality",
+    "project",
+    "religion",
+    "skill",
+];
+
+/// Words before a noun that are no value: "my old hobby", "all my allergies".
+const NO_VALUES: &[&str] = &[
+    "all",
+    "current",
+    "every",
+    "favourite",
+    "first",
+    "former",
+    "last",
+    "latest",
+    "main",
+    "new",
+    "next",
+    "old",
+    "only",
+    "other",
+    "own",
+    "past",
+    "present",
+    "previous",
+    "recent",
+    "second",
+    "stupid",
+    "whole",
+];
+
+/// "Diabetes diagnosis": the attribute that the noun names, and the value before it.
+fn by_value(lower: &str) -> Option<(String, Option<String>)> {
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    (1..words.len()).find_map(|split| {
+        let (before, noun) = words.split_at_checked(split)?;
+        let attribute = attribute(&noun.join(" ")).filter(|key| VALUED.contains(key))?;
+        let is_value = !before.iter().any(|word| NO_VALUES.contains(word));
+        is_value.then(|| (attribute.to_owned(), Some(before.join(" "))))
+    })
+}
+
+fn without_please(topic: &str) -> &str {
+    let bare = topic.trim_matches(|c: char| !c.is_alphanumeric());
+    let bare = bare.strip_suffix("please").unwrap_or(bare);
+    bare.trim_end_matches(|c: char| !c.is_alphanumeric())
+}
+
 /// What is named in "forget my …": key and value, as far as they can be told.
 pub(super) fn to_forget(topic: &str) -> Option<(String, Option<String>)> {
     let lower = topic
@@ -313,7 +450,7 @@ pub(super) fn to_forget(topic: &str) -> Option<(String, Option<String>)> {
     if is_listed(super::words::RELATIONS) {
         return Some((relative(&lower), None));
     }
-    by_name(topic)
+    by_name(topic).or_else(|| by_value(without_please(&lower)))
 }
 
 /// "Dog Rex", "old dog named Rex", "sister Anna".
@@ -337,103 +474,4 @@ fn by_name(topic: &str) -> Option<(String, Option<String>)> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_relative_has_one_word() {
-        for (word, expected) in [
-            ("Mom", "mother"),
-            ("sisters", "sister"),
-            ("kids", "child"),
-            ("boss", "boss"),
-            ("wife", "wife"),
-        ] {
-            assert_eq!(relative(word), expected);
-        }
-    }
-
-    #[test]
-    fn of_several_each_has_a_name() {
-        for (word, name, expected) in [
-            ("sister", Some("Lena"), "sister:lena"),
-            ("kids", Some("Mia"), "child:mia"),
-            ("best friend", Some("Tom"), "friend:tom"),
-            ("dog", Some("Rex"), "dog:rex"),
-            ("sister", None, "sister"),
-            ("sister", Some("The"), "sister"),
-            ("wife", Some("Anna"), "wife"),
-            ("mom", Some("Eva"), "mother"),
-        ] {
-            assert_eq!(one_of(word, name), expected);
-        }
-    }
-
-    #[test]
-    fn other_topics_are_their_words() {
-        for (topic, expected) in [
-            ("Rex", Some("Rex")),
-            ("the sushi, please.", Some("sushi")),
-            ("it", None),
-            ("that", None),
-        ] {
-            assert_eq!(words(topic).as_deref(), expected, "{topic}");
-        }
-    }
-
-    #[test]
-    fn what_is_asked_about_a_relative_is_a_key_of_his() {
-        for (topic, expected) in [
-            ("where my mum lives", Some(("mother", "city"))),
-            (
-                "who my brother Tom works for",
-                Some(("brother:tom", "employer")),
-            ),
-            ("how old my sister is", Some(("sister", "age"))),
-            ("when my wife's birthday is", Some(("wife", "birthday"))),
-            ("where my mum put the keys", None),
-            ("how my sister lives", None),
-        ] {
-            let expected = expected.map(|(entity, attribute)| (entity.to_owned(), attribute));
-            assert_eq!(of_relative(topic), expected, "{topic}");
-        }
-    }
-
-    #[test]
-    fn topics_of_one_request_are_told_apart() {
-        for (topics, expected) in [
-            (
-                "where I live and where I work",
-                &["where I live", "where I work"][..],
-            ),
-            ("birthday and my address", &["birthday", "address"]),
-            ("rock and roll", &["rock and roll"]),
-            ("job, and where I live", &["job", "where I live"]),
-        ] {
-            assert_eq!(parts(topics), expected);
-        }
-    }
-
-    #[test]
-    fn topics_lead_to_keys() {
-        assert_eq!(to_forget("job"), Some(("job".to_owned(), None)));
-        assert_eq!(
-            to_forget("favorite color"),
-            Some(("favourite_colour".to_owned(), None))
-        );
-        assert_eq!(
-            to_forget("dog"),
-            Some(("pet".to_owned(), Some("dog".to_owned())))
-        );
-        assert_eq!(to_forget("mom"), Some(("mother".to_owned(), None)));
-        let named = |key: &str, value: &str| Some((key.to_owned(), Some(value.to_owned())));
-        assert_eq!(to_forget("dog Rex"), named("pet", "dog named Rex"));
-        assert_eq!(
-            to_forget("old cat called Mimi"),
-            named("pet", "cat named Mimi")
-        );
-        assert_eq!(to_forget("best friend Tom"), named("friend", "Tom"));
-        assert_eq!(to_forget("dog walker"), None);
-        assert_eq!(to_forget("last remark"), None);
-    }
-}
+mod tests;

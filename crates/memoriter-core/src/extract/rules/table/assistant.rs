@@ -58,6 +58,7 @@ pub(in crate::extract::rules) const RULES: &[Rule] = &[
                 r"{please}(?:delete|erase|remove|drop|wipe)\s+my\s+(?<v>.+?)\s+from\s+(?:your\s+)?memory\b",
                 r"{please}(?:forget|delete|erase|remove)\s+(?:everything|all|anything|what|whatever)\s+(?:that\s+)?i(?:'ve|\s+have)?\s+(?:ever\s+|just\s+)?(?:said|told you|mentioned|wrote|shared)\s+(?:to you\s+)?(?:about|on)\s+(?:my\s+)?(?<v>.+)",
                 r"{please}(?:delete|erase|remove|drop|wipe)\s+(?<v>(?-i:\p{Lu})[^,;]*?)\s+from\s+(?:your\s+)?(?:memory|memories|notes)\b",
+                r"{please}{forget}\s+(?:about\s+|everything about\s+)?(?<v>{Name}'s\s+(?:[\p{L}-]+\s+){0,2}?(?:{noun}))\s*(?:,?\s*please\s*)?(?:[.!?]+\s*)?$",
                 // A name and nothing behind it: "forget Rome, let's stay here" is a change of plans.
                 r"{please}forget\s+(?:all\s+|everything\s+)?(?:about\s+)?(?<v>(?-i:\p{Lu}[\p{L}'’-]+(?:\s\p{Lu}[\p{L}'’-]+){0,2}))\s*(?:,?\s*please\s*)?(?:[.!?]+\s*)?$",
             ],
