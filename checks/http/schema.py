@@ -19,6 +19,9 @@ sys.path.insert(0, str(HERE.parent))
 
 from served import Served  # noqa: E402
 
+# An id of nothing.
+NOTHING = "0190b2c4-7d3e-7c5a-9b1f-2a6d8e4f0c11"
+
 
 def fill(me):
     """Puts one of everything into the store of the default user; gives the ids by path and parameter."""
@@ -95,6 +98,33 @@ def check_watch(served, key):
         raise SystemExit(f"the watch answers otherwise than described: {answer.status} {media_type} {event}")
 
 
+def check_numbers(me):
+    """Numbers at the ends of what a field can hold: refused or carried out, never a failure. Gives what failed."""
+    said = [{"role": "user", "content": "Where is my tea?"}]
+    written = {"name": "drink", "value": "tea"}
+    failed = []
+    for number in (0, 2**31 - 1, 2**32 - 1, 2**53 + 1, 2**63 - 1, 2**64 - 1):
+        calls = [
+            ("POST", "/v1/memories", {"session_id": f"n{number}", "from": number, "messages": said}),
+            ("POST", f"/v1/sessions/t{number}/turns", {"from": number, "messages": said}),
+            ("POST", "/v1/memories/search", {"query": "Which day is the market open?", "neighbours": number}),
+            ("POST", "/v1/memories/search", {"query": "Which day is the market open?", "k": number}),
+            ("POST", "/v1/sessions/run/context", {"message": "What now?", "budget_tokens": number}),
+            ("PATCH", "/v1/sessions/run/state", {"fields": [{**written, "expected_revision": number}]}),
+            ("PATCH", f"/v1/memories/{NOTHING}", {"statement": "a", "expected_version": number}),
+            ("GET", f"/v1/memories?limit={number}", None),
+            ("GET", f"/v1/review?limit={number}", None),
+            ("GET", f"/v1/sessions/run/turns?from={number}", None),
+            ("GET", f"/v1/sessions/run/turns?limit={number}", None),
+            ("GET", f"/v1/sessions/run/checkpoints?limit={number}", None),
+        ]
+        for call in calls:
+            status, text = me.send(*call)
+            if status >= 500:
+                failed.append(f"{call}: {status} {text}")
+    return failed
+
+
 def tell_counts(counts):
     """Shows how often each operation gave each status; gives those that never answered with 200."""
     by_operation = {}
@@ -121,6 +151,7 @@ def main():
         key = served.key()
         known = fill(served.caller(key))
         check_watch(served, key)
+        failed = check_numbers(served.caller(key))
         command = [
             sys.executable, "-m", "schemathesis.cli", "--config-file", str(HERE / "schemathesis.toml"), "run",
             f"{served.address}/openapi.json", "--header", f"Authorization: Bearer {key}",
@@ -137,10 +168,10 @@ def main():
         ran = subprocess.run(command, env={**os.environ, **hooks}, cwd=served.folder.name, check=False)
         unanswered = tell_counts(json.loads(counts.read_text()))
         failures = served.failures()
-        for line in failures:
-            print(line, end="", file=sys.stderr)
+        for line in [*failed, *(line.rstrip() for line in failures)]:
+            print(line, file=sys.stderr)
         is_running = served.process.poll() is None
-    if ran.returncode != 0 or failures or unanswered or not is_running:
+    if ran.returncode != 0 or failed or failures or unanswered or not is_running:
         raise SystemExit(1)
     print("ok: every answer is as described, and the server logged no failure")
 
