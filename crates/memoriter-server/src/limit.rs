@@ -32,6 +32,10 @@ pub struct Limits {
     pub requests_at_once: usize,
     /// Requests in flight of all.
     pub calls_at_once: usize,
+    /// Watches of one credential. They wait more than they work, and so are counted apart.
+    pub watches_at_once: usize,
+    /// Watches of all.
+    pub watches: usize,
     /// Open connections.
     pub connections: usize,
 }
@@ -47,6 +51,8 @@ impl Default for Limits {
             requests_per_second: NonZeroU32::new(20_000).unwrap_or(NonZeroU32::MAX),
             requests_at_once: 64,
             calls_at_once: 256,
+            watches_at_once: 64,
+            watches: 1_024,
             connections: 4_096,
         }
     }
@@ -56,24 +62,56 @@ impl Default for Limits {
 pub(crate) struct Meter {
     rate: RateLimiter<String, DashMapStateStore<String>, DefaultClock>,
     clock: DefaultClock,
-    lanes: Vec<Arc<Semaphore>>,
-    calls: Arc<Semaphore>,
+    calls: Lanes,
+    watches: Lanes,
+}
+
+/// Places for all, and of each credential.
+struct Lanes {
+    each: Vec<Arc<Semaphore>>,
+    all: Arc<Semaphore>,
 }
 
 /// A place among the requests in flight, given back when it is dropped.
 pub(crate) struct Place {
-    _lane: OwnedSemaphorePermit,
-    _call: OwnedSemaphorePermit,
+    _of_each: OwnedSemaphorePermit,
+    _of_all: OwnedSemaphorePermit,
+}
+
+impl Lanes {
+    fn new(each: usize, all: usize) -> Self {
+        Self {
+            each: (0..LANES).map(|_| Arc::new(Semaphore::new(each))).collect(),
+            all: Arc::new(Semaphore::new(all)),
+        }
+    }
+
+    fn take(&self, name: &str, what: &str) -> Result<Place, Problem> {
+        let hash = blake3::hash(name.as_bytes());
+        let lane = self.each.get(usize::from(hash.as_bytes()[0]));
+        let lane = Arc::clone(lane.unwrap_or(&self.all));
+        let of_each = lane.try_acquire_owned().map_err(|_| {
+            let detail = format!("more {what} at once than this credential may have");
+            too_many(&detail).retry_after(1)
+        })?;
+        let of_all = Arc::clone(&self.all).try_acquire_owned().map_err(|_| {
+            let detail = format!("more {what} at once than this server takes");
+            Problem::new(StatusCode::SERVICE_UNAVAILABLE, "overloaded", detail).retry_after(1)
+        })?;
+        Ok(Place {
+            _of_each: of_each,
+            _of_all: of_all,
+        })
+    }
 }
 
 impl Meter {
     pub(crate) fn new(limits: &Limits) -> Self {
-        let lane = || Arc::new(Semaphore::new(limits.requests_at_once));
         Self {
             rate: RateLimiter::dashmap(Quota::per_second(limits.requests_per_second)),
             clock: DefaultClock::default(),
-            lanes: (0..LANES).map(|_| lane()).collect(),
-            calls: Arc::new(Semaphore::new(limits.calls_at_once)),
+            calls: Lanes::new(limits.requests_at_once, limits.calls_at_once),
+            watches: Lanes::new(limits.watches_at_once, limits.watches),
         }
     }
 
@@ -86,25 +124,12 @@ impl Meter {
                     .retry_after(wait.as_secs() + 1),
             );
         }
-        let hash = blake3::hash(name.as_bytes());
-        let lane = self.lanes.get(usize::from(hash.as_bytes()[0])).cloned();
-        let lane = lane.unwrap_or_else(|| Arc::clone(&self.calls));
-        let lane = lane.try_acquire_owned().map_err(|_| {
-            too_many("more requests at once than this credential may have in flight").retry_after(1)
-        })?;
-        let call = Arc::clone(&self.calls).try_acquire_owned();
-        let call = call.map_err(|_| {
-            Problem::new(
-                StatusCode::SERVICE_UNAVAILABLE,
-                "overloaded",
-                "more requests are in flight than this server takes",
-            )
-            .retry_after(1)
-        })?;
-        Ok(Place {
-            _lane: lane,
-            _call: call,
-        })
+        self.calls.take(name, "requests")
+    }
+
+    /// Takes one watch of a credential.
+    pub(crate) fn take_watch(&self, name: &str) -> Result<Place, Problem> {
+        self.watches.take(name, "watches")
     }
 
     /// Forgets credentials that have sent nothing for a while.

@@ -14,10 +14,10 @@ use utoipa::ToSchema;
 pub(crate) struct Problem {
     status: StatusCode,
     code: &'static str,
-    detail: String,
-    field: Option<String>,
-    retry_after_secs: Option<u64>,
-    challenge: Option<HeaderValue>,
+    detail: Box<str>,
+    field: Option<Box<str>>,
+    retry_after_secs: Option<u32>,
+    challenge: Option<Box<HeaderValue>>,
 }
 
 /// What is wrong, as `application/problem+json` (RFC 9457). `code` is stable, and for programs.
@@ -49,7 +49,7 @@ impl Problem {
         Self {
             status,
             code,
-            detail: detail.into(),
+            detail: detail.into().into(),
             field: None,
             retry_after_secs: None,
             challenge: None,
@@ -77,18 +77,18 @@ impl Problem {
     }
 
     pub(crate) fn field(mut self, field: impl Into<String>) -> Self {
-        self.field = Some(field.into());
+        self.field = Some(field.into().into());
         self
     }
 
     pub(crate) fn retry_after(mut self, secs: u64) -> Self {
-        self.retry_after_secs = Some(secs.max(1));
+        self.retry_after_secs = Some(u32::try_from(secs.max(1)).unwrap_or(u32::MAX));
         self
     }
 
     /// Says how to authenticate (RFC 6750, RFC 9728).
     pub(crate) fn challenge(mut self, challenge: &str) -> Self {
-        self.challenge = HeaderValue::from_str(challenge).ok();
+        self.challenge = HeaderValue::from_str(challenge).ok().map(Box::new);
         self
     }
 
@@ -126,7 +126,7 @@ impl<E: Diagnose> From<E> for Problem {
             error.to_string()
         };
         Self {
-            field: error.field().map(str::to_owned),
+            field: error.field().map(Box::from),
             ..Self::new(status, error.code(), detail)
         }
     }
@@ -149,8 +149,8 @@ impl IntoResponse for Problem {
             title: self.status.canonical_reason().unwrap_or("Error").to_owned(),
             status: self.status.as_u16(),
             code: self.code,
-            detail: self.detail,
-            field: self.field,
+            detail: self.detail.into(),
+            field: self.field.map(String::from),
         };
         let mut response = (self.status, Json(wire)).into_response();
         let headers = response.headers_mut();
@@ -162,7 +162,7 @@ impl IntoResponse for Problem {
             headers.insert(RETRY_AFTER, HeaderValue::from(secs));
         }
         if let Some(challenge) = self.challenge {
-            headers.insert(WWW_AUTHENTICATE, challenge);
+            headers.insert(WWW_AUTHENTICATE, *challenge);
         }
         response.extensions_mut().insert(Failed { code: self.code });
         response

@@ -28,6 +28,8 @@ const KEY_BYTES_MAX: usize = 255;
 const ANSWERS_MAX: usize = 4_096;
 /// Bytes of an answer that is kept; a longer one is not.
 const ANSWER_BYTES_MAX: usize = 256 * 1024;
+/// Bytes of all answers that are kept.
+const ANSWERS_BYTES_MAX: usize = 64 * 1024 * 1024;
 /// How long: one day.
 const KEPT_MICROS: i64 = 24 * 60 * 60 * 1_000_000;
 
@@ -58,7 +60,29 @@ struct Of {
 #[derive(Default)]
 struct Answers {
     kept: HashMap<Of, Kept>,
+    /// Those that are done, oldest first.
     order: VecDeque<Of>,
+    bytes: usize,
+}
+
+impl Answers {
+    fn keep(&mut self, of: Of, answer: Kept) {
+        self.bytes += answer.bytes();
+        self.kept.insert(of.clone(), answer);
+        self.order.push_back(of);
+        while self.order.len() > ANSWERS_MAX || self.bytes > ANSWERS_BYTES_MAX {
+            let Some(oldest) = self.order.pop_front() else {
+                return;
+            };
+            self.forget(&oldest);
+        }
+    }
+
+    fn forget(&mut self, of: &Of) {
+        if let Some(gone) = self.kept.remove(of) {
+            self.bytes -= gone.bytes();
+        }
+    }
 }
 
 /// Answers by key.
@@ -80,28 +104,18 @@ impl Repeats {
         if let Some(known) = known {
             return Some(known.clone());
         }
-        if answers.kept.insert(of.clone(), Kept::Running).is_none() {
-            answers.order.push_back(of.clone());
-        }
-        if answers.order.len() > ANSWERS_MAX
-            && let Some(oldest) = answers.order.pop_front()
-        {
-            answers.kept.remove(&oldest);
-        }
+        answers.order.retain(|other| other != of);
+        answers.forget(of);
+        answers.kept.insert(of.clone(), Kept::Running);
         None
     }
 
     fn end(&self, of: &Of, answer: Option<Kept>) {
         let mut answers = self.lock();
-        match answer {
-            // What was erased meanwhile takes its answer with it.
-            Some(answer) if answers.kept.contains_key(of) => {
-                answers.kept.insert(of.clone(), answer);
-            }
-            Some(_) | None => {
-                answers.kept.remove(of);
-                answers.order.retain(|other| other != of);
-            }
+        // What was erased meanwhile takes its answer with it.
+        let was_running = answers.kept.remove(of).is_some();
+        if let (true, Some(answer)) = (was_running, answer) {
+            answers.keep(of.clone(), answer);
         }
     }
 
@@ -110,6 +124,7 @@ impl Repeats {
         let mut answers = self.lock();
         answers.order.retain(|of| of.tenant != tenant);
         answers.kept.retain(|of, _| of.tenant != tenant);
+        answers.bytes = answers.kept.values().map(Kept::bytes).sum();
     }
 }
 
@@ -203,6 +218,13 @@ fn key(request: &Request) -> Result<Option<String>, Problem> {
 }
 
 impl Kept {
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Running => 0,
+            Self::Done { bytes, .. } => bytes.len(),
+        }
+    }
+
     fn answer(self, hash: blake3::Hash) -> Result<Response, Problem> {
         match self {
             Self::Running => Err(Problem::new(

@@ -23,16 +23,18 @@ use crate::app::{App, Parts};
 use crate::credential::Granted;
 use crate::credential::key::{KeyError, Keys};
 use crate::credential::token::TokenPolicy;
+use crate::desk::LastDesks;
 use crate::layer::host::Hosts;
 use crate::limit::{Limits, Meter};
 use crate::metrics::Metrics;
+use crate::repeat::Repeats;
 use crate::route;
 use crate::tenant::{OpenError, OpenTenant, TENANTS_OPEN_MAX, Tenants};
 
 /// How long requests in flight may take when the server is told to stop.
 const STOP_TIME: Duration = Duration::from_secs(10);
 /// How often what idles is let go of.
-const TIDY_EVERY: Duration = Duration::from_secs(60);
+const TIDY_EVERY: Duration = Duration::from_mins(1);
 /// How long to wait when the system gives no connection, as when files run out.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
@@ -141,7 +143,8 @@ impl Server {
     pub fn new(settings: Settings, address: SocketAddr) -> Result<Self, StartError> {
         let is_keyed = !settings.keys.is_empty()? || settings.tokens.is_some();
         let is_loopback = address.ip().is_loopback();
-        if !is_loopback && !is_keyed {
+        // Who gives this server a name expects callers from elsewhere, as through a proxy.
+        if !(is_keyed || is_loopback && settings.hosts.is_empty()) {
             return Err(StartError::NoKeys { address });
         }
         let hosts = Hosts::new(address, &settings.hosts, &settings.origins);
@@ -162,8 +165,8 @@ impl Server {
             threads: Arc::new(Semaphore::new(settings.limits.calls_at_once)),
             limits: settings.limits,
             metrics: Metrics::new(),
-            repeats: Default::default(),
-            desks: Default::default(),
+            repeats: Repeats::default(),
+            desks: LastDesks::default(),
             clock: settings.clock,
             entropy: settings.entropy,
             requests: AtomicU64::new(0),

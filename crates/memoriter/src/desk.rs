@@ -34,6 +34,8 @@ use crate::session::{TurnDraft, TurnKey};
 
 /// Tokens of a desk that does not say how many.
 pub const BUDGET_TOKENS_DEFAULT: usize = 8_000;
+/// Tokens that a desk may have: ten times what the largest models read.
+pub const BUDGET_TOKENS_MAX: usize = 10_000_000;
 
 /// A conversation or run. Cheap to make; nothing is read before it is asked for.
 #[derive(Clone)]
@@ -235,14 +237,22 @@ impl<'a> Assembly<'a> {
         self
     }
 
-    fn plan(&self) -> Plan {
-        Plan {
+    fn plan(&self) -> Result<Plan, InvalidInput> {
+        if self.budget_tokens > BUDGET_TOKENS_MAX {
+            return Err(InvalidInput::OverLimit {
+                field: "budget_tokens",
+                got: self.budget_tokens,
+                limit: BUDGET_TOKENS_MAX,
+                unit: "tokens",
+            });
+        }
+        Ok(Plan {
             budget_tokens: self.budget_tokens,
             form: self.form,
             boundary: self.session.boundary(),
             shares: self.shares,
             tool_result_tokens_max: self.tool_result_tokens_max,
-        }
+        })
     }
 }
 
@@ -256,7 +266,7 @@ impl Assembly<'_> {
     pub fn run(&self) -> Result<Desk, Error> {
         self.session.memory.may(Right::Read)?;
         check_some_text("message", self.message, TURN_BYTES_MAX)?;
-        let plan = self.plan();
+        let plan = self.plan()?;
         let gathered = self.gather(&plan)?;
         let counter = self.counter.as_ref();
         let recalled = gathered.recalled();
@@ -285,6 +295,6 @@ impl Assembly<'_> {
         let gathered = self.gather_history()?;
         let counter = self.counter.as_ref();
         let material = gathered.material(self.system, &[], &[], self.message);
-        Ok(full_history_tokens(&material, &self.plan(), counter))
+        Ok(full_history_tokens(&material, &self.plan()?, counter))
     }
 }

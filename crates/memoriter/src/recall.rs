@@ -19,6 +19,8 @@ use memoriter_store::index::{Found, ScopeIndex, ScoreParts, SearchRequest, searc
 use crate::error::Error;
 use crate::handle::ScopedMemory;
 
+/// Turns on either side of a turn that a recall may ask for.
+pub const NEIGHBOURS_MAX: usize = 1_000;
 /// Results that a recall may ask for.
 pub const TOP_MAX: usize = 200;
 /// Results of a recall that does not say how many.
@@ -281,6 +283,13 @@ impl Recall<'_> {
                 "top",
                 "a whole number from 1 to 200",
                 &self.top.to_string(),
+            ));
+        }
+        if self.neighbours > NEIGHBOURS_MAX {
+            return Err(InvalidInput::malformed(
+                "neighbours",
+                "a whole number from 0 to 1000",
+                &self.neighbours.to_string(),
             ));
         }
         if !(0.0..=1.0).contains(&self.relevance_min) {

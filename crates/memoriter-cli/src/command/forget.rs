@@ -9,7 +9,7 @@ use memoriter::core::id::MemoryId;
 use memoriter::core::memory::{FactKey, Memory, State};
 use memoriter::core::time::ZonedTime;
 use memoriter::store::StoreError;
-use memoriter::{DecisionKind, Error, Fault, Scope, ScopedMemory};
+use memoriter::{DecisionKind, Diagnose, Error, Fault, Scope, ScopedMemory};
 use serde::Serialize;
 use serde_json::json;
 
@@ -189,18 +189,26 @@ fn named(scope: &ScopedMemory, id: MemoryId) -> Result<Memory, Failure> {
 
 /// The memories of this scope that are clearly about the text.
 fn about_text(scope: &ScopedMemory, about: &str) -> Result<Vec<Memory>, Failure> {
-    scope.about(about).map_err(|error| match error {
-        Error::NoMatch {
-            around: Some((id, other)),
-        } => elsewhere(scope, id, &other, FORGET_THERE),
-        Error::NoMatch { around: None } => Failure::from(error)
+    scope.about(about).map_err(|error| not_about(scope, error))
+}
+
+fn not_about(scope: &ScopedMemory, error: Error) -> Failure {
+    if let Error::NoMatch {
+        around: Some((id, other)),
+    } = &error
+    {
+        return elsewhere(scope, *id, other, FORGET_THERE);
+    }
+    let code = error.code();
+    let told = error.to_string();
+    match code {
+        "no_match" => Failure::from(error)
             .hint("memoriter recall finds more loosely and prints ids; memoriter list prints all"),
-        Error::TooManyMatches { .. } => Failure::new(
-            Fault::Refused,
-            "too_many_matches",
-            format!("{error}, and none was retired"),
-        )
-        .hint("describe it more closely"),
-        other => other.into(),
-    })
+        "too_many_matches" => {
+            let message = format!("{told}, and none was retired");
+            Failure::new(Fault::Refused, "too_many_matches", message)
+                .hint("describe it more closely")
+        }
+        _ => error.into(),
+    }
 }

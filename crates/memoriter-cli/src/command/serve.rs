@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::Args;
-use memoriter::Fault;
+use memoriter::{Diagnose, Fault};
 use memoriter_server::credential::token::TokenPolicy;
 use memoriter_server::{Limits, Server, Settings, StartError, run as serve};
 use serde::Serialize;
@@ -36,7 +36,7 @@ pub(super) struct ServeArgs {
     /// A name that requests may be sent to, besides the address; may be given several times
     #[arg(long, value_name = "NAME")]
     allow_host: Vec<String>,
-    /// An origin of web pages that may come here, as https://app.example.org; may be given several times
+    /// An origin of web pages that may come here, as <https://app.example.org>; may be given several times
     #[arg(long, value_name = "ORIGIN")]
     allow_origin: Vec<String>,
     /// Requests a second that one credential may send
@@ -45,7 +45,7 @@ pub(super) struct ServeArgs {
     /// How the log is written, on standard error
     #[arg(long, value_enum, default_value_t = LogForm::Text)]
     log: LogForm,
-    /// Where spans are sent as OTLP over HTTP, as http://127.0.0.1:4318/v1/traces; in builds with the feature otlp
+    /// Where spans are sent as OTLP over HTTP, as <http://127.0.0.1:4318/v1/traces>; in builds with the feature otlp
     #[arg(long, value_name = "URL")]
     otlp: Option<String>,
     #[command(flatten)]
@@ -55,6 +55,7 @@ pub(super) struct ServeArgs {
 /// Tokens of an OAuth 2.1 authorization server.
 #[derive(Args)]
 #[command(next_help_heading = "Tokens of an authorization server")]
+#[expect(clippy::struct_field_names, reason = "they are the names of flags")]
 struct TokenArgs {
     /// Who gives them: the claim iss
     #[arg(long, value_name = "URL", requires_all = ["oauth_audience", "oauth_jwks"])]
@@ -148,11 +149,11 @@ async fn ended() {
 }
 
 fn not_started(error: StartError) -> Failure {
-    let hint = match &error {
-        StartError::NoKeys { .. } => {
+    let hint = match error.code() {
+        "keys_needed" => {
             "memoriter key new makes a key; --listen 127.0.0.1:7077 is for this machine alone"
         }
-        StartError::NoHosts { .. } => "--allow-host memory.example.org, once for each name",
+        "hosts_needed" => "--allow-host memory.example.org, once for each name",
         _ => return error.into(),
     };
     Failure::from(error).hint(hint)

@@ -181,7 +181,7 @@ impl Keys {
     /// # Errors
     /// When the file is there and cannot be read.
     pub fn is_empty(&self) -> Result<bool, KeyError> {
-        self.with_current(|entries| entries.is_empty())
+        self.with_current(std::collections::HashMap::is_empty)
     }
 
     /// Every key, oldest first.
@@ -345,7 +345,7 @@ fn unused_id(entries: &[KeyEntry], entropy: &dyn Entropy) -> String {
     loop {
         let mut bytes = [0; ID_BYTES];
         entropy.fill(&mut bytes);
-        let id: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let id = format!("{:08x}", u32::from_be_bytes(bytes));
         if entries.iter().all(|entry| entry.id != id) {
             return id;
         }

@@ -29,6 +29,10 @@ pub(crate) async fn authenticate(
     request.extensions_mut().insert(caller.clone());
     let mut response = next.run(request).await;
     response.extensions_mut().insert(caller);
+    if response.extensions().get::<Watching>().is_some() {
+        // It has a place of its own.
+        return Ok(response);
+    }
     Ok(response.map(|body| {
         Body::new(Held {
             body,
@@ -36,6 +40,10 @@ pub(crate) async fn authenticate(
         })
     }))
 }
+
+/// Marks an answer that counts as a watch.
+#[derive(Clone)]
+pub(crate) struct Watching;
 
 /// A body that counts as a request in flight until it is read: what streams takes a place as long as it streams.
 struct Held {

@@ -170,13 +170,13 @@ mod tests {
         let Some(Frame::Message(message)) = frames.pop() else {
             return None;
         };
-        match *message {
-            JsonRpcMessage::Request(request) => match request.request {
-                ClientRequest::CallToolRequest(call) => Some(call.params),
-                _ => None,
-            },
-            _ => None,
-        }
+        let JsonRpcMessage::Request(request) = *message else {
+            return None;
+        };
+        let ClientRequest::CallToolRequest(call) = request.request else {
+            return None;
+        };
+        Some(call.params)
     }
 
     #[test]

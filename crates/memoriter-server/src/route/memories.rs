@@ -151,12 +151,46 @@ pub(super) async fn add(
     .await
 }
 
+impl AddRequest {
+    /// What goes with one of the three is an error beside another: nothing is passed over.
+    fn check_beside(&self) -> Result<(), Problem> {
+        let of_messages = [
+            ("session_id", self.session_id.is_some()),
+            ("form", self.form.is_some()),
+            ("from", self.from.is_some()),
+            ("background", self.background),
+        ];
+        if self.messages.is_none() {
+            beside(&of_messages, "messages")?;
+        }
+        if self.text.is_none() {
+            beside(&[("origin", self.origin.is_some())], "text")?;
+        }
+        if self.facts.is_some() {
+            beside(&[("at", self.at.is_some())], "text and messages")?;
+        }
+        Ok(())
+    }
+}
+
+/// Refuses the first field that is there and has no place.
+pub(super) fn beside(fields: &[(&'static str, bool)], with: &str) -> Result<(), Problem> {
+    match fields.iter().find(|(_, is_there)| *is_there) {
+        Some((field, _)) => {
+            let detail = format!("{field} goes with {with} alone");
+            Err(Problem::invalid("malformed", detail).field(*field))
+        }
+        None => Ok(()),
+    }
+}
+
 /// Carries out the one of three; with the session, where there is one.
 fn remember(
     scope: &ScopedMemory,
     request: AddRequest,
     repeat: Option<String>,
 ) -> Result<(Option<String>, Learned), Problem> {
+    request.check_beside()?;
     let at = request.at.as_deref().map(|at| time("at", at)).transpose()?;
     match (request.text, request.messages, request.facts) {
         (Some(text), None, None) => {

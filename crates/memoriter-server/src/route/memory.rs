@@ -75,10 +75,10 @@ fn seen(scope: &ScopedMemory, id: &str) -> Result<Memory, Problem> {
 }
 
 pub(super) fn missing(error: Error) -> Problem {
-    match error {
-        Error::Store(StoreError::NoSuchMemory { .. }) => no_such_memory(),
-        other => other.into(),
+    if matches!(error, Error::Store(StoreError::NoSuchMemory { .. })) {
+        return no_such_memory();
     }
+    error.into()
 }
 
 /// Shows

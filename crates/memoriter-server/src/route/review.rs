@@ -5,7 +5,7 @@ use memoriter::Correction;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::memories::{cursor, read_cursor, told};
+use super::memories::{beside, cursor, read_cursor, told};
 use super::memory::{memory_id, missing};
 use crate::caller::{Caller, Where};
 use crate::input::{Body, Named, Params};
@@ -106,9 +106,12 @@ pub(super) async fn decide(
         let place = Where::new(request.user_id.as_ref(), request.agent_id.as_ref());
         let scope = caller.scope(&place)?;
         let id = memory_id(&id)?;
-        if request.action != ReviewAction::Edit && request.statement.is_some() {
-            let detail = "a statement goes with the action edit alone";
-            return Err(Problem::invalid("malformed", detail).field("statement"));
+        if request.action != ReviewAction::Edit {
+            let of_edit = [
+                ("statement", request.statement.is_some()),
+                ("value", request.value.is_some()),
+            ];
+            beside(&of_edit, "the action edit")?;
         }
         let decision = match request.action {
             ReviewAction::Approve => scope.approve(id),

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
 
-use super::memories::wrong_form;
+use super::memories::{beside, wrong_form};
 use super::memory::WhereParams;
 use crate::caller::{Caller, Where};
 use crate::input::{Body, Named, Params, time};
@@ -144,6 +144,11 @@ pub(super) async fn append(
         }
         let learned = match (request.turns, request.messages) {
             (Some(turns), None) => {
+                let of_messages = [
+                    ("form", request.form.is_some()),
+                    ("from", request.from.is_some()),
+                ];
+                beside(&of_messages, "messages")?;
                 let drafts = turns.into_iter().enumerate().map(|(number, turn)| {
                     turn.draft(
                         &caller,

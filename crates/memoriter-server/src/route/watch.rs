@@ -4,6 +4,7 @@ use std::convert::Infallible;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use axum::Extension;
 use axum::response::Sse;
 use axum::response::sse::{Event, KeepAlive};
 use memoriter::core::board::Field;
@@ -16,6 +17,7 @@ use utoipa::IntoParams;
 
 use crate::caller::{Caller, Where};
 use crate::input::{Named, Params};
+use crate::layer::authenticate::Watching;
 use crate::problem::{Problem, ProblemWire};
 use crate::wire::FieldWire;
 
@@ -51,7 +53,13 @@ pub(super) async fn watch(
     caller: Caller,
     Named(id): Named<String>,
     Params(params): Params<WatchParams>,
-) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
+) -> Result<
+    (
+        Extension<Watching>,
+        Sse<impl Stream<Item = Result<Event, Infallible>>>,
+    ),
+    Problem,
+> {
     let place = Where::new(params.user_id.as_ref(), params.agent_id.as_ref());
     let app = caller.app().clone();
     let watched = (caller.clone(), place.clone(), id.clone());
@@ -65,9 +73,14 @@ pub(super) async fn watch(
             Ok(params.after.map_or(head, ChangeNumber))
         })
         .await?;
+    let counted = app.meter.take_watch(caller.name())?;
     let (sender, receiver) = mpsc::channel(WAITING_MAX);
-    tokio::spawn(look(caller, place, id, start, sender));
-    Ok(Sse::new(ReceiverStream::new(receiver)).keep_alive(KeepAlive::default()))
+    tokio::spawn(async move {
+        look(caller, place, id, start, sender).await;
+        drop(counted);
+    });
+    let events = Sse::new(ReceiverStream::new(receiver)).keep_alive(KeepAlive::default());
+    Ok((Extension(Watching), events))
 }
 
 /// Looks until the reader leaves or the server stops.

@@ -40,6 +40,7 @@ pub struct DecisionsWire {
 
 impl DecisionWire {
     /// The decision; `dormant_until` is when the memory's time comes.
+    #[must_use]
     pub fn new(decision: Decision, dormant_until: Option<ZonedTime>) -> Self {
         Self {
             decision: decision.kind.as_str(),
@@ -56,6 +57,7 @@ impl DecisionWire {
     }
 
     /// The decision with the attempt that it is about.
+    #[must_use]
     pub fn with_attempt(self, attempt: Option<&Attempt>) -> Self {
         Self {
             outcome: attempt.map(|attempt| attempt.outcome.as_str()),
@@ -65,6 +67,7 @@ impl DecisionWire {
     }
 
     /// The decision with the fact that it is about.
+    #[must_use]
     pub fn with_fact(self, fact: Option<&(String, String)>) -> Self {
         Self {
             key: fact.map(|(key, _)| key.clone()),

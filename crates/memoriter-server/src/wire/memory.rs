@@ -83,6 +83,7 @@ pub struct VersionsWire {
 
 impl MemoryWire {
     /// As a part of a history: with the end of the time in which it was the value, which a row need not have.
+    #[must_use]
     pub fn until(self, end: Option<ZonedTime>) -> Self {
         Self {
             valid_to: end.map(|end| end.instant.to_string()),

@@ -126,6 +126,8 @@ fn other_addresses_need_keys_and_names() {
     };
     assert_eq!(code("127.0.0.1:0", &|_| {}), None);
     assert_eq!(code("[::1]:0", &|_| {}), None);
+    let proxied = |settings: &mut Settings| settings.hosts = vec!["memory.example.org".to_owned()];
+    assert_eq!(code("127.0.0.1:0", &proxied), Some("keys_needed"));
     for address in [
         "0.0.0.0:0",
         "[::]:0",

@@ -258,7 +258,7 @@ fn lists_go_on_from_their_cursor() {
 }
 
 #[track_caller]
-fn check(answer: Answer, status: u16, code: &str, field: Option<&str>) {
+fn check(answer: &Answer, status: u16, code: &str, field: Option<&str>) {
     assert_eq!(answer.status, status, "{}", answer.text);
     assert_eq!(answer.code(), code);
     assert_eq!(answer.json()["field"].as_str(), field, "{}", answer.text);
@@ -269,46 +269,77 @@ fn what_is_wrong_is_named() {
     let served = Served::start();
     let me = served.caller();
     check(
-        me.post("/v1/memories", &json!({"txt": "a"})),
+        &me.post("/v1/memories", &json!({"txt": "a"})),
         400,
         "malformed",
         Some("txt"),
     );
     check(
-        me.post("/v1/memories", &json!({})),
+        &me.post("/v1/memories", &json!({})),
         400,
         "malformed",
         Some("text"),
     );
     check(
-        me.post("/v1/memories/search", &json!({"query": "a", "k": 1_000})),
+        &me.post("/v1/memories/search", &json!({"query": "a", "k": 1_000})),
         400,
         "malformed",
         Some("k"),
     );
     check(
-        me.post("/v1/memories", &json!({"text": "a", "at": "yesterday"})),
+        &me.post("/v1/memories", &json!({"text": "a", "at": "yesterday"})),
         400,
         "malformed",
         Some("at"),
     );
     check(
-        me.get("/v1/memories?limit=0"),
+        &me.get("/v1/memories?limit=0"),
         400,
         "malformed",
         Some("limit"),
     );
     check(
-        me.get("/v1/memories?limt=1"),
+        &me.get("/v1/memories?limt=1"),
         400,
         "malformed",
         Some("limt"),
     );
     check(
-        me.get("/v1/memories?kind=odd"),
+        &me.get("/v1/memories?kind=odd"),
         400,
         "malformed",
         Some("kind"),
+    );
+}
+
+#[test]
+fn what_does_not_fit_is_named() {
+    let served = Served::start();
+    let me = served.caller();
+    check(
+        &me.post(
+            "/v1/memories",
+            &json!({"text": "I like tea", "session_id": "s"}),
+        ),
+        400,
+        "malformed",
+        Some("session_id"),
+    );
+    check(
+        &me.post(
+            "/v1/memories/search",
+            &json!({"query": "a", "neighbours": u64::MAX}),
+        ),
+        400,
+        "malformed",
+        Some("neighbours"),
+    );
+    let budget = json!({"message": "a", "budget_tokens": (1_u64 << 53) + 1});
+    check(
+        &me.post("/v1/sessions/s/context", &budget),
+        400,
+        "over_limit",
+        Some("budget_tokens"),
     );
 }
 
@@ -317,15 +348,15 @@ fn what_is_not_there_is_named() {
     let served = Served::start();
     let me = served.caller();
     check(
-        me.get("/v1/memories/nothing"),
+        &me.get("/v1/memories/nothing"),
         404,
         "no_such_memory",
         Some("id"),
     );
-    check(me.get("/v1/nothing"), 404, "no_such_route", None);
-    check(me.delete("/v1/memories"), 405, "method_not_allowed", None);
+    check(&me.get("/v1/nothing"), 404, "no_such_route", None);
+    check(&me.delete("/v1/memories"), 405, "method_not_allowed", None);
     check(
-        me.send(
+        &me.send(
             "POST",
             "/v1/memories",
             &[("Content-Type", "text/plain")],
@@ -336,7 +367,7 @@ fn what_is_not_there_is_named() {
         Some("Content-Type"),
     );
     check(
-        me.send("POST", "/v1/memories", &[], Some("{\"text\":\"\\ud800\"}")),
+        &me.send("POST", "/v1/memories", &[], Some("{\"text\":\"\\ud800\"}")),
         400,
         "not_json",
         None,

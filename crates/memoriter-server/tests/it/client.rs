@@ -1,5 +1,6 @@
 //! A running server and a caller of it.
 
+use std::fmt::Write as _;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
@@ -205,19 +206,19 @@ impl Caller {
                 .any(|(given, _)| given.eq_ignore_ascii_case(name))
         };
         if !has("host") {
-            head.push_str(&format!("Host: {}\r\n", self.address));
+            let _ = write!(head, "Host: {}\r\n", self.address);
         }
         if let Some(key) = self.key.as_ref().filter(|_| !has("authorization")) {
-            head.push_str(&format!("Authorization: Bearer {key}\r\n"));
+            let _ = write!(head, "Authorization: Bearer {key}\r\n");
         }
         for (name, value) in headers {
-            head.push_str(&format!("{name}: {value}\r\n"));
+            let _ = write!(head, "{name}: {value}\r\n");
         }
         if let Some(body) = body {
             if !has("content-type") {
                 head.push_str("Content-Type: application/json\r\n");
             }
-            head.push_str(&format!("Content-Length: {}\r\n", body.len()));
+            let _ = write!(head, "Content-Length: {}\r\n", body.len());
         }
         head.push_str("\r\n");
         self.raw(head.as_bytes(), body.unwrap_or_default().as_bytes())
@@ -227,7 +228,7 @@ impl Caller {
     pub(crate) fn raw(&self, head: &[u8], body: &[u8]) -> Answer {
         let mut stream = TcpStream::connect(self.address).unwrap();
         stream
-            .set_read_timeout(Some(Duration::from_secs(60)))
+            .set_read_timeout(Some(Duration::from_mins(1)))
             .unwrap();
         stream.write_all(head).unwrap();
         // A server that has answered already may have closed.

@@ -160,10 +160,10 @@ fn operations_of_the_library() -> Vec<Operation> {
 }
 
 fn tool_error(error: memoriter::tools::ToolError) -> Error {
-    match error {
-        memoriter::tools::ToolError::Engine(error) => error,
-        other => panic!("{other}"),
-    }
+    let memoriter::tools::ToolError::Engine(error) = error else {
+        panic!("{error}");
+    };
+    error
 }
 
 fn is_denied(error: &Error) -> bool {

@@ -34,7 +34,7 @@ impl Assembly<'_> {
     /// [`Folded::failure`].
     pub fn fold(&self) -> Result<Folded, Error> {
         self.session.memory.may(Right::Write)?;
-        let plan = self.plan();
+        let plan = self.plan()?;
         let mut gathered = Gathered::default();
         self.gather_turns(&mut gathered, &plan)?;
         let folded = self.folded_before(&gathered.turns, &plan);

@@ -22,6 +22,9 @@ pub(super) enum LogForm {
     Quiet,
 }
 
+/// What takes events and spans.
+type Sink = Box<dyn Layer<Registry> + Send + Sync>;
+
 /// Ends what sends traces, with what it still has.
 pub(super) struct Traces(
     #[cfg(feature = "otlp")] Option<opentelemetry_sdk::trace::SdkTracerProvider>,
@@ -37,7 +40,7 @@ pub(super) fn start(form: LogForm, otlp: Option<&str>) -> Result<Traces, Failure
         .with_target(false)
         .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr);
-    let log: Box<dyn Layer<Registry> + Send + Sync> = match form {
+    let log: Sink = match form {
         LogForm::Json => log.json().flatten_event(true).boxed(),
         LogForm::Text | LogForm::Quiet => log.boxed(),
     };
@@ -50,9 +53,7 @@ pub(super) fn start(form: LogForm, otlp: Option<&str>) -> Result<Traces, Failure
 }
 
 #[cfg(feature = "otlp")]
-fn traces(
-    otlp: Option<&str>,
-) -> Result<(Traces, Option<Box<dyn Layer<Registry> + Send + Sync>>), Failure> {
+fn traces(otlp: Option<&str>) -> Result<(Traces, Option<Sink>), Failure> {
     use opentelemetry::trace::TracerProvider as _;
     use opentelemetry_otlp::{SpanExporter, WithExportConfig};
     use opentelemetry_sdk::Resource;
@@ -76,9 +77,7 @@ fn traces(
 }
 
 #[cfg(not(feature = "otlp"))]
-fn traces(
-    otlp: Option<&str>,
-) -> Result<(Traces, Option<Box<dyn Layer<Registry> + Send + Sync>>), Failure> {
+fn traces(otlp: Option<&str>) -> Result<(Traces, Option<Sink>), Failure> {
     match otlp {
         None => Ok((Traces(), None)),
         Some(_) => Err(Failure::usage("otlp", "this build sends no traces")

@@ -282,14 +282,11 @@ pub(super) fn nouns() -> Vec<&'static str> {
 /// entity of a name alone is that name, since nobody says whose it is.
 pub(super) fn of_somebody(topic: &str) -> Option<(String, String, Option<String>)> {
     let topic = without_please(topic);
-    let (at, mark) = topic
-        .match_indices(['\'', '’'])
-        .filter(|(at, mark)| {
-            topic
-                .get(at + mark.len()..)
-                .is_some_and(|rest| rest.starts_with("s "))
-        })
-        .next_back()?;
+    let (at, mark) = topic.match_indices(['\'', '’']).rfind(|(at, mark)| {
+        topic
+            .get(at + mark.len()..)
+            .is_some_and(|rest| rest.starts_with("s "))
+    })?;
     let whose = topic.get(..at)?.trim();
     let what = topic.get(at + mark.len() + 1..)?.trim().to_lowercase();
     let (attribute, value) = match attribute(&what) {

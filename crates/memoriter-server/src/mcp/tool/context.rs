@@ -1,6 +1,6 @@
 //! `get_context`: what a model should read to answer a message.
 
-use memoriter::{BUDGET_TOKENS_DEFAULT, Mode, ScopedMemory};
+use memoriter::{BUDGET_TOKENS_DEFAULT, BUDGET_TOKENS_MAX, Mode, ScopedMemory};
 use serde_json::Value;
 
 use super::json_of;
@@ -8,13 +8,10 @@ use crate::mcp::arguments::Arguments;
 use crate::mcp::failure::Failure;
 use crate::wire::DeskWire;
 
-/// Tokens that a budget may have: more than any model reads.
-const BUDGET_TOKENS_MAX: u64 = 10_000_000;
-
 pub(super) fn call(memory: &ScopedMemory, mut arguments: Arguments) -> Result<Value, Failure> {
     let session = arguments.needed_text("session")?;
     let message = arguments.needed_text("message")?;
-    let bounds = (0, BUDGET_TOKENS_MAX);
+    let bounds = (0, BUDGET_TOKENS_MAX as u64);
     let budget = arguments.whole("budget", bounds, "a whole number from 0 to 10000000")?;
     arguments.finish()?;
 
