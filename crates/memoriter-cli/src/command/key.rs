@@ -16,6 +16,7 @@ use crate::{input, layout};
 /// A key reaches one tenant, and in it one user, agent or everybody; it has some of the rights read, write, delete, export
 /// and admin. It is shown once; the data folder keeps a hash of it.
 #[derive(Args)]
+#[command(after_help = "Example: memoriter key new --user priya")]
 pub(super) struct KeyArgs {
     #[command(subcommand)]
     command: KeyCommand,

@@ -229,7 +229,7 @@ fn help_has_an_example_for_each_command() {
         .take_while(|line| !line.is_empty())
         .filter_map(|line| line.split_whitespace().next())
         .collect();
-    assert_eq!(names.len(), 26, "{names:?}");
+    assert_eq!(names.len(), 29, "{names:?}");
     for name in names.iter().filter(|name| **name != "help") {
         let help = home.run(&[*name, "--help"]).done().out;
         assert!(help.contains("Example"), "{name}");
