@@ -196,9 +196,15 @@ impl ServerHandler for Handler {
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        let unread = frame::unread(&request.method, request.params.as_ref());
+        // The current revision has no handshake, whatever the parameters.
+        let is_gone = request.method == "initialize" && is_current(&context);
+        let unread = if is_gone {
+            None
+        } else {
+            frame::unread(&request.method, request.params.as_ref())
+        };
         Err(unread.unwrap_or_else(|| {
             ErrorData::new(
                 rmcp::model::ErrorCode::METHOD_NOT_FOUND,
@@ -207,6 +213,11 @@ impl ServerHandler for Handler {
             )
         }))
     }
+}
+
+fn is_current(context: &RequestContext<RoleServer>) -> bool {
+    let version = context.protocol_version();
+    version.is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
 }
 
 fn no_such_tool(name: &str) -> ErrorData {

@@ -6,6 +6,7 @@ use memoriter::{Error, InvalidInput, ScopedMemory};
 use rmcp::ErrorData;
 use rmcp::model::{Resource, ResourceTemplate};
 use serde::Serialize;
+use serde_json::json;
 
 use super::failure::Failure;
 use super::tool::{NOTE, json_of, text_of};
@@ -62,7 +63,7 @@ pub(super) fn read(memory: &ScopedMemory, uri: &str) -> Result<String, ErrorData
     let unknown = || {
         let shown: String = uri.chars().take(200).collect();
         let message = format!("there is no resource {shown}: there are {PROFILE} and {SESSION}");
-        ErrorData::resource_not_found(message, None)
+        not_found(message, uri)
     };
     let rest = uri.strip_prefix("memory://session/").ok_or_else(unknown)?;
     let (name, query) = rest
@@ -75,9 +76,13 @@ pub(super) fn read(memory: &ScopedMemory, uri: &str) -> Result<String, ErrorData
     };
     let name = decoded(name).ok_or_else(unknown)?;
     session(memory, &name, to).map_err(|failure| match failure {
-        Unread::NoSession(message) => ErrorData::resource_not_found(message, None),
+        Unread::NoSession(message) => not_found(message, uri),
         Unread::Failed(failure) => refused(&failure),
     })
+}
+
+fn not_found(message: String, uri: &str) -> ErrorData {
+    ErrorData::resource_not_found(message, Some(json!({ "uri": uri })))
 }
 
 /// Names of sessions that begin with a text, the latest first, and how many there are in all.

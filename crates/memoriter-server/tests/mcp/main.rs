@@ -144,6 +144,26 @@ async fn the_current_revision_is_answered_by_what_each_request_says() {
         .await;
     assert_eq!(status, StatusCode::OK, "{saved}");
     assert_eq!(saved["result"]["resultType"], "complete");
+    let opened =
+        json!({"jsonrpc": "2.0", "id": 3, "method": "initialize", "params": {"_meta": meta}});
+    let headers = [version, ("mcp-method", "initialize")];
+    let (status, gone) = world
+        .post(Some(world.connection("priya", ALL)), &headers, opened)
+        .await;
+    assert_eq!(status, StatusCode::NOT_FOUND, "{gone}");
+    assert_eq!(gone["error"]["code"], -32601, "{gone}");
+    let params = json!({"_meta": meta, "uri": "memory://session/nobody"});
+    let read = json!({"jsonrpc": "2.0", "id": 4, "method": "resources/read", "params": params});
+    let headers = [
+        version,
+        ("mcp-method", "resources/read"),
+        ("mcp-name", "memory://session/nobody"),
+    ];
+    let (_, missing) = world
+        .post(Some(world.connection("priya", ALL)), &headers, read)
+        .await;
+    assert_eq!(missing["error"]["code"], -32602, "{missing}");
+    assert_eq!(missing["error"]["data"]["uri"], "memory://session/nobody");
 }
 
 /// Every tool, by every set of rights: what a handle may do is what a tool does, and who asks is known by each request.
