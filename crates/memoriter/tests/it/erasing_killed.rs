@@ -12,7 +12,7 @@ use crate::erasing::{hits, priya, said, tokens};
 use crate::erasing_parts::{fill, left, store_told};
 
 /// Kills in a run, of seconds each: `MEMORITER_TEST_KILLS` asks for more.
-const KILLS: u64 = 3;
+const KILLS: u64 = 6;
 /// Two units.
 const TURNS: usize = 12_500;
 /// Names the store to the process that is killed.
@@ -61,7 +61,7 @@ fn killed_erasing_claims_nothing_and_goes_on() {
         fs_err::create_dir(&place).unwrap();
         let path = place.join("memory.db");
         fs_err::copy(&original, &path).unwrap();
-        let pause = Duration::from_millis(100 + chance.below(LONGEST_MS));
+        let pause = Duration::from_millis(20 + chance.below(LONGEST_MS));
         killed += u64::from(erase_and_kill(&path, pause));
         in_the_middle += u64::from(check(&place, &path));
         fs_err::remove_dir_all(&place).unwrap();
