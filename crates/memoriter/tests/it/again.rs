@@ -62,10 +62,15 @@ fn turns(session: &str, told: &[(i64, usize, bool)]) -> Vec<TurnDraft> {
 }
 
 /// A request that is read after what was said later takes more of the past at first than when it is read again: decision 9
-/// has it among the prices. With requests, turns come in the order of their days.
-fn with_requests_in_order(mut told: Vec<(i64, usize, bool)>) -> Vec<(i64, usize, bool)> {
-    let is_request = |sentence: usize| talk::SENTENCES[sentence].contains("orget");
-    if told.iter().any(|(_, sentence, _)| is_request(*sentence)) {
+/// has it among the prices; and a move "last week" that is told twice, with another city read late between the two, begins
+/// with the first telling at first, and with the second when it is read again. With these, turns come in the order of their
+/// days.
+fn with_what_looks_back_in_order(mut told: Vec<(i64, usize, bool)>) -> Vec<(i64, usize, bool)> {
+    let looks_back = |sentence: usize| {
+        let sentence = talk::SENTENCES[sentence];
+        sentence.contains("orget") || sentence.contains("last week")
+    };
+    if told.iter().any(|(_, sentence, _)| looks_back(*sentence)) {
         told.sort_by_key(|(on, ..)| *on);
     }
     told
@@ -82,7 +87,7 @@ proptest! {
         ),
         first in 0..16_usize,
     ) {
-        let told = with_requests_in_order(told);
+        let told = with_what_looks_back_in_order(told);
         let world = World::new();
         world.wait_for(60);
         let draft = turns("chat", &told);
