@@ -1,7 +1,8 @@
 //! What one caller may take: requests a second, requests at a time, bytes, time.
 
+use std::collections::HashMap;
 use std::num::NonZeroU32;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::http::StatusCode;
@@ -11,9 +12,6 @@ use governor::{Quota, RateLimiter};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::problem::Problem;
-
-/// Credentials whose requests in flight are counted apart; more than that share counts by the hash of their name.
-const LANES: usize = 256;
 
 /// The limits of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,38 +66,65 @@ pub(crate) struct Meter {
 
 /// Places for all, and of each credential.
 struct Lanes {
-    each: Vec<Arc<Semaphore>>,
+    each_max: usize,
+    held: Arc<Held>,
     all: Arc<Semaphore>,
 }
 
+/// How many places each credential holds; one that holds none is not listed.
+#[derive(Default)]
+struct Held(Mutex<HashMap<String, usize>>);
+
 /// A place among the requests in flight, given back when it is dropped.
 pub(crate) struct Place {
-    _of_each: OwnedSemaphorePermit,
+    name: String,
+    held: Arc<Held>,
     _of_all: OwnedSemaphorePermit,
 }
 
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut held = self.held.lock();
+        if let Some(count) = held.get_mut(&self.name) {
+            *count -= 1;
+            if *count == 0 {
+                held.remove(&self.name);
+            }
+        }
+    }
+}
+
+impl Held {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, usize>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl Lanes {
-    fn new(each: usize, all: usize) -> Self {
+    fn new(each_max: usize, all: usize) -> Self {
         Self {
-            each: (0..LANES).map(|_| Arc::new(Semaphore::new(each))).collect(),
+            each_max,
+            held: Arc::default(),
             all: Arc::new(Semaphore::new(all)),
         }
     }
 
     fn take(&self, name: &str, what: &str) -> Result<Place, Problem> {
-        let hash = blake3::hash(name.as_bytes());
-        let lane = self.each.get(usize::from(hash.as_bytes()[0]));
-        let lane = Arc::clone(lane.unwrap_or(&self.all));
-        let of_each = lane.try_acquire_owned().map_err(|_| {
+        let of_all = Arc::clone(&self.all).try_acquire_owned();
+        let mut held = self.held.lock();
+        let count = held.get(name).copied().unwrap_or_default();
+        if count >= self.each_max {
             let detail = format!("more {what} at once than this credential may have");
-            too_many(&detail).retry_after(1)
-        })?;
-        let of_all = Arc::clone(&self.all).try_acquire_owned().map_err(|_| {
+            return Err(too_many(&detail).retry_after(1));
+        }
+        let of_all = of_all.map_err(|_| {
             let detail = format!("more {what} at once than this server takes");
             Problem::new(StatusCode::SERVICE_UNAVAILABLE, "overloaded", detail).retry_after(1)
         })?;
+        held.insert(name.to_owned(), count + 1);
         Ok(Place {
-            _of_each: of_each,
+            name: name.to_owned(),
+            held: Arc::clone(&self.held),
             _of_all: of_all,
         })
     }
@@ -140,4 +165,28 @@ impl Meter {
 
 fn too_many(detail: &str) -> Problem {
     Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_many_requests", detail)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_credential_takes_its_own_places_and_no_others() {
+        let lanes = Lanes::new(2, 5);
+        let take = |name: &str| {
+            lanes
+                .take(name, "requests")
+                .map_err(|problem| problem.code())
+        };
+        let first = take("a").unwrap();
+        let _second = take("a").unwrap();
+        assert_eq!(take("a").err(), Some("too_many_requests"));
+        let others = ["b", "b", "c"].map(|name| take(name).unwrap());
+        assert_eq!(take("d").err(), Some("overloaded"));
+        drop(first);
+        let _again = take("a").unwrap();
+        drop(others);
+        assert_eq!(lanes.held.lock().len(), 1, "who holds none is not listed");
+    }
 }
