@@ -1,4 +1,4 @@
-//! Where the log of the server goes, and its traces.
+//! Where the log of a server goes, and its traces.
 
 use std::io::IsTerminal;
 
@@ -13,7 +13,7 @@ use crate::failure::Failure;
 
 /// How the log is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum LogForm {
+pub(crate) enum LogForm {
     /// Lines for people
     Text,
     /// A JSON document a line
@@ -26,12 +26,12 @@ pub(super) enum LogForm {
 type Sink = Box<dyn Layer<Registry> + Send + Sync>;
 
 /// Ends what sends traces, with what it still has.
-pub(super) struct Traces(
+pub(crate) struct Traces(
     #[cfg(feature = "otlp")] Option<opentelemetry_sdk::trace::SdkTracerProvider>,
 );
 
 /// Starts the log, on standard error as everything that is no answer, and sends spans to `otlp` where one is named.
-pub(super) fn start(form: LogForm, otlp: Option<&str>) -> Result<Traces, Failure> {
+pub(crate) fn start(form: LogForm, otlp: Option<&str>) -> Result<Traces, Failure> {
     let level = match form {
         LogForm::Text | LogForm::Json => Level::INFO,
         LogForm::Quiet => Level::ERROR,

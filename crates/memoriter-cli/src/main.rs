@@ -6,7 +6,7 @@
 //! | [`command`] | one file a command: its arguments, what it asks of the engine, how it tells the answer |
 //! | [`config`] | flags, environment, file, defaults: the only place of the project that reads them |
 //! | [`context`] | the open store, scope, clock and embedder that a command works with |
-//! | [`output`], [`failure`] | what is printed where, and the exit code |
+//! | [`output`], [`failure`], [`log`] | what is printed where, and the exit code |
 //!
 //! Rules of memory live in the engine; this crate has none. Nothing but [`output`] writes to standard
 //! output.
@@ -18,6 +18,7 @@ mod context;
 mod failure;
 mod input;
 mod layout;
+mod log;
 mod output;
 mod progress;
 

@@ -118,17 +118,22 @@ fn status(error: &dyn Diagnose) -> StatusCode {
 impl<E: Diagnose> From<E> for Problem {
     fn from(error: E) -> Self {
         let status = status(&error);
-        // What failed in the world may name files: that is for the log of who runs the server.
-        let detail = if status.is_server_error() {
-            tracing::error!(code = error.code(), error = %chain(&error), "a call failed");
-            "the store failed; the log of the server says more".to_owned()
-        } else {
-            error.to_string()
-        };
+        let detail = told_outside(&error);
         Self {
             field: error.field().map(Box::from),
             ..Self::new(status, error.code(), detail)
         }
+    }
+}
+
+/// What a caller is told of an error. What failed in the world may name files: that is for the log of who runs the server.
+pub(crate) fn told_outside(error: &impl Diagnose) -> String {
+    match error.fault() {
+        Fault::Environment | Fault::Bug => {
+            tracing::error!(code = error.code(), error = %chain(error), "a call failed");
+            "the store failed; the log of the server says more".to_owned()
+        }
+        Fault::Caller | Fault::NotFound | Fault::Refused => error.to_string(),
     }
 }
 

@@ -8,6 +8,7 @@ use serde_json::json;
 
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::log::{self, LogForm};
 use crate::output::Answer;
 
 /// Serve the memory to an AI application over standard input and output (MCP)
@@ -33,6 +34,8 @@ pub(super) struct McpArgs {
 }
 
 pub(super) fn run(context: &Context, args: &McpArgs) -> Result<Answer, Failure> {
+    // Standard output is the client's.
+    let _traces = log::start(LogForm::Quiet, None)?;
     let memory = if args.read_only {
         let reading = Access::new(None, Rights::of(&[Right::Read]));
         context.open_existing()?.granted(reading)

@@ -1,7 +1,5 @@
 //! `memoriter serve`: the memory over HTTP.
 
-mod log;
-
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -15,9 +13,8 @@ use tokio::runtime;
 
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::log::{self, LogForm};
 use crate::output::{self, Answer};
-
-use self::log::LogForm;
 
 /// Serve memory over HTTP
 ///

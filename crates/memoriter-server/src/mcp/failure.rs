@@ -7,6 +7,7 @@ use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
 
 use super::tool::text_of;
+use crate::problem::told_outside;
 
 /// A failure as a model reads it: `{"error": {"code", "message", "field"?, "hint"?}}`.
 #[derive(Debug)]
@@ -65,7 +66,7 @@ impl<E: Diagnose> From<E> for Failure {
         let code = error.code();
         Self {
             code,
-            message: error.to_string(),
+            message: told_outside(&error),
             field: error.field().map(|field| field.to_owned().into()),
             hint: hint(code).or(hint_of_fault(error.fault())),
         }
