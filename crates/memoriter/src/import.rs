@@ -41,7 +41,7 @@ use crate::TurnDraft;
 pub use error::{ImportError, Place};
 pub use format::Format;
 pub(crate) use strict::Unambiguous;
-pub use strict::{parse as parse_json, parse_exact as parse_exact_json};
+pub use strict::{depth as json_depth, parse as parse_json, parse_exact as parse_exact_json};
 
 use anthropic::Anthropic;
 use chat::Chat;

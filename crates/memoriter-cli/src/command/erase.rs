@@ -3,12 +3,12 @@
 use clap::{ArgGroup, Args};
 use memoriter::core::id::{MemoryId, TurnId};
 use memoriter::core::memory::FactKey;
-use memoriter::core::provenance::{Origin, SourceRef};
+use memoriter::core::provenance::Origin;
 use memoriter::core::time::ZonedTime;
 use memoriter::core::turn::SessionName;
-use memoriter::{ErasePlan, Fault, KeptReceipt, Planned, PlannedRecord, ReceiptState, Selector};
-use serde::Serialize;
-use serde_json::{Map, Value};
+use memoriter::{ErasePlan, Fault, KeptReceipt, ReceiptState, Selector};
+use memoriter_server::wire::{self, ErasePlanWire, HolderWire};
+use serde_json::Value;
 
 use super::receipt;
 use crate::context::Context;
@@ -64,27 +64,6 @@ pub(super) struct EraseArgs {
     dry_run: bool,
 }
 
-#[derive(Serialize)]
-struct DryRunWire {
-    would_erase: Vec<RecordWire>,
-    counts: Map<String, Value>,
-    /// Turns and memories that stay and hold the same words.
-    still_say: Vec<HolderWire>,
-}
-
-#[derive(Serialize)]
-struct HolderWire {
-    kind: &'static str,
-    id: String,
-}
-
-#[derive(Serialize)]
-struct RecordWire {
-    scope: String,
-    kind: &'static str,
-    id: String,
-}
-
 pub(super) fn run(context: &Context, args: &EraseArgs) -> Result<Answer, Failure> {
     let memory = context.open_existing()?;
     let scope = context.own_scope(&memory)?;
@@ -95,7 +74,7 @@ pub(super) fn run(context: &Context, args: &EraseArgs) -> Result<Answer, Failure
     // What else holds the words is told from how it stood before.
     let still_say = match (args.id, &args.key) {
         (None, None) => Vec::new(),
-        _ => holders(&erasing.dry_run()?),
+        _ => wire::all(&erasing.dry_run()?.still_say),
     };
     let done = erasing.run()?;
     for line in hint(&still_say) {
@@ -135,15 +114,8 @@ fn selector(args: &EraseArgs) -> Result<Selector, Failure> {
 }
 
 fn told(plan: &ErasePlan) -> Answer {
-    let would_erase: Vec<RecordWire> = plan.records.iter().map(wire).collect();
-    let counts = plan
-        .counts()
-        .listed()
-        .into_iter()
-        .filter(|(_, count)| *count > 0);
-    let counts: Map<String, Value> = counts
-        .map(|(name, count)| (name.to_owned(), count.into()))
-        .collect();
+    let document = ErasePlanWire::from(plan);
+    let would_erase = &document.would_erase;
     let mut lines = vec![format!(
         "would be erased: {}",
         layout::count(would_erase.len() as u64, "record", "records")
@@ -161,30 +133,8 @@ fn told(plan: &ErasePlan) -> Answer {
             would_erase.len() - LISTED_MAX
         ));
     }
-    let still_say = holders(plan);
-    lines.extend(hint(&still_say));
-    Answer::new(
-        &DryRunWire {
-            would_erase,
-            counts,
-            still_say,
-        },
-        lines.join("\n"),
-    )
-}
-
-fn holders(plan: &ErasePlan) -> Vec<HolderWire> {
-    let holders = plan.still_say.iter().map(|source| match source {
-        SourceRef::Turn(id) => HolderWire {
-            kind: "turn",
-            id: id.to_string(),
-        },
-        SourceRef::Memory(id) => HolderWire {
-            kind: "memory",
-            id: id.to_string(),
-        },
-    });
-    holders.collect()
+    lines.extend(hint(&document.still_say));
+    Answer::new(&document, lines.join("\n"))
 }
 
 /// Says what stays and holds the same words, where there is anything.
@@ -202,25 +152,6 @@ fn hint(still_say: &[HolderWire]) -> Vec<String> {
         lines.push(format!("  and {} more", still_say.len() - LISTED_MAX));
     }
     lines
-}
-
-fn wire(planned: &PlannedRecord) -> RecordWire {
-    let (kind, id) = match &planned.record {
-        Planned::Memory(id) => ("memory", id.to_string()),
-        Planned::Turn(id) => ("turn", id.to_string()),
-        Planned::Field(version) => (
-            "field",
-            format!("{} of {}", version.name, version.session.as_str()),
-        ),
-        Planned::Checkpoint(id) => ("checkpoint", id.to_string()),
-        Planned::Session(name) => ("session", name.as_str().to_owned()),
-        Planned::Damaged(row) => ("damaged", row.to_string()),
-    };
-    RecordWire {
-        scope: planned.scope.to_string(),
-        kind,
-        id,
-    }
 }
 
 /// What was done, as its receipt says.

@@ -9,7 +9,7 @@ use memoriter::core::id::MemoryId;
 use memoriter::core::memory::{FactKey, Memory, State};
 use memoriter::core::time::ZonedTime;
 use memoriter::store::StoreError;
-use memoriter::{DecisionKind, Diagnose, Error, Fault, Scope, ScopedMemory};
+use memoriter::{DecisionKind, Error, Fault, Scope, ScopedMemory};
 use serde::Serialize;
 use serde_json::json;
 
@@ -199,16 +199,17 @@ fn not_about(scope: &ScopedMemory, error: Error) -> Failure {
     {
         return elsewhere(scope, *id, other, FORGET_THERE);
     }
-    let code = error.code();
-    let told = error.to_string();
-    match code {
-        "no_match" => Failure::from(error)
-            .hint("memoriter recall finds more loosely and prints ids; memoriter list prints all"),
-        "too_many_matches" => {
-            let message = format!("{told}, and none was retired");
-            Failure::new(Fault::Refused, "too_many_matches", message)
-                .hint("describe it more closely")
-        }
-        _ => error.into(),
+    if matches!(error, Error::TooManyMatches { .. }) {
+        let message = format!("{error}, and none was retired");
+        return Failure::new(Fault::Refused, "too_many_matches", message)
+            .hint("describe it more closely");
+    }
+    let is_unclear = matches!(error, Error::NoMatch { .. });
+    let failure = Failure::from(error);
+    if is_unclear {
+        failure
+            .hint("memoriter recall finds more loosely and prints ids; memoriter list prints all")
+    } else {
+        failure
     }
 }

@@ -5,8 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use memoriter::{Clash, Diagnose, Error, Fault, Imported};
-use serde::Serialize;
+use memoriter::{Diagnose, Error, Fault, Imported};
 
 use super::export::counted;
 use crate::config::{Key, Origin};
@@ -14,7 +13,7 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::Answer;
 use crate::{layout, progress};
-use memoriter_server::wire::CountsWire;
+use memoriter_server::wire::ImportedWire;
 
 /// Take in what `memoriter export` wrote
 ///
@@ -33,36 +32,6 @@ pub(super) struct ImportArgs {
     /// Believe what the file says of origin, trust and state
     #[arg(long)]
     trust: bool,
-}
-
-#[derive(Serialize)]
-struct ImportWire {
-    own: bool,
-    added: CountsWire,
-    known: CountsWire,
-    forgotten: u64,
-    refused: u64,
-    left_out: u64,
-    conflicts: u64,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    clashes: Vec<ClashWire>,
-}
-
-#[derive(Serialize)]
-struct ClashWire {
-    line: u64,
-    record: String,
-    why: String,
-}
-
-impl From<&Clash> for ClashWire {
-    fn from(clash: &Clash) -> Self {
-        Self {
-            line: clash.line,
-            record: clash.record.clone(),
-            why: clash.why.clone(),
-        }
-    }
 }
 
 pub(super) fn run(context: &Context, args: &ImportArgs) -> Result<Answer, Failure> {
@@ -93,7 +62,7 @@ pub(super) fn run(context: &Context, args: &ImportArgs) -> Result<Answer, Failur
     };
     bar.finish_and_clear();
     let imported = imported.map_err(|error| not_imported(error, args))?;
-    let answer = Answer::new(&wire(&imported), text(&imported, args.trust));
+    let answer = Answer::new(&ImportedWire::from(&imported), text(&imported, args.trust));
     Ok(if imported.conflicts == 0 {
         answer
     } else {
@@ -125,19 +94,6 @@ fn not_imported(error: Error, args: &ImportArgs) -> Failure {
     Failure::from(error)
         .within(&args.file.display().to_string())
         .hint(hint)
-}
-
-fn wire(imported: &Imported) -> ImportWire {
-    ImportWire {
-        own: imported.is_own,
-        added: CountsWire::from(&imported.added),
-        known: CountsWire::from(&imported.known),
-        forgotten: imported.forgotten,
-        refused: imported.refused,
-        left_out: imported.left_out,
-        conflicts: imported.conflicts,
-        clashes: imported.clashes.iter().map(ClashWire::from).collect(),
-    }
 }
 
 fn text(imported: &Imported, is_trusted: bool) -> String {

@@ -3,12 +3,11 @@
 use axum::Json;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
+use memoriter::Selector;
 use memoriter::core::memory::FactKey;
 use memoriter::core::provenance::Origin;
 use memoriter::core::turn::SessionName;
-use memoriter::{ErasePlan, Selector};
 use serde::Deserialize;
-use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use crate::caller::{Caller, Where};
@@ -65,7 +64,8 @@ pub(super) async fn erase(
         let scope = caller.scope(&place)?;
         let erasing = scope.erase(selector(&request)?);
         if request.dry_run {
-            return Ok(Json(plan(&erasing.dry_run()?)).into_response());
+            let plan = erasing.dry_run()?;
+            return Ok(Json(ErasePlanWire::from(&plan)).into_response());
         }
         let done = erasing.run();
         // What was kept to answer faster may say what was erased, also by an erasure that failed on its way.
@@ -79,10 +79,6 @@ pub(super) async fn erase(
 /// A receipt as it was signed, byte for byte.
 pub(super) fn receipt(document: String) -> Response {
     ([(CONTENT_TYPE, "application/json")], document).into_response()
-}
-
-fn plan(plan: &ErasePlan) -> Value {
-    json!(ErasePlanWire::from(plan))
 }
 
 fn selector(request: &EraseRequest) -> Result<Selector, Problem> {

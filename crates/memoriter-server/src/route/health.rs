@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
-use memoriter::Right;
+use memoriter::{AccessDenied, Error, Right};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -34,14 +34,10 @@ pub(super) async fn metrics(caller: Caller) -> Result<Response, Problem> {
     let app = caller.app().clone();
     app.call(move || {
         let access = caller.access();
-        access.check(Right::Admin).map_err(memoriter::Error::from)?;
-        if access.within().is_some() {
-            let scope = access
-                .within()
-                .cloned()
-                .unwrap_or_else(|| memoriter::Scope::user("me"));
-            let denied = memoriter::AccessDenied::Store { scope };
-            return Err(memoriter::Error::from(denied).into());
+        access.check(Right::Admin).map_err(Error::from)?;
+        if let Some(within) = access.within() {
+            let scope = within.clone();
+            return Err(Error::from(AccessDenied::Store { scope }).into());
         }
         // Another tenant's numbers are its own.
         let app = caller.app();

@@ -1,16 +1,16 @@
 //! `/v1/memories`: remembering, and everything that is remembered.
 
 use axum::Json;
-use memoriter::core::memory::{Attempt, Confidence, FactKey, Importance, Kind, State};
+use memoriter::core::memory::{Attempt, Confidence, FactKey, Importance, Kind, Outcome, State};
 use memoriter::core::metadata::Metadata;
 use memoriter::core::provenance::{Origin, Status};
-use memoriter::core::turn::Shape;
 use memoriter::{Learned, Note, ScopedMemory};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
 
 use super::filter::{Conditions, each, words};
+use super::turns::shape;
 use crate::caller::{Caller, Where};
 use crate::input::{Body, Params, parsed, time};
 use crate::problem::{Problem, ProblemWire};
@@ -210,11 +210,7 @@ fn remember(
                 .or(repeat)
                 .unwrap_or_else(|| scope.new_id());
             let session = scope.session(&name);
-            let shape = match request.form.as_deref() {
-                None | Some("openai") => Shape::OpenAi,
-                Some("anthropic") => Shape::Anthropic,
-                Some(_) => return Err(wrong_form()),
-            };
+            let shape = shape(request.form.as_deref())?;
             let mut incoming = session.incoming(shape, &messages);
             if let Some(from) = request.from {
                 incoming = incoming.from(from);
@@ -249,10 +245,6 @@ fn of_decisions(decisions: Vec<memoriter::Decision>) -> Learned {
     }
 }
 
-pub(super) fn wrong_form() -> Problem {
-    Problem::invalid("malformed", "form must be openai or anthropic").field("form")
-}
-
 impl FactRequest {
     fn note(self) -> Result<Note, Problem> {
         let mut note = Note::new(&self.statement).metadata(Metadata::new(self.metadata)?);
@@ -277,7 +269,7 @@ impl FactRequest {
         if let Some(outcome) = &self.outcome {
             note = note.attempt(Attempt {
                 goal: self.goal.clone().unwrap_or_else(|| self.statement.clone()),
-                outcome: memoriter::core::memory::Outcome::parse(outcome)?,
+                outcome: Outcome::parse(outcome)?,
                 lesson: self.lesson.clone(),
             });
         } else if self.goal.is_some() || self.lesson.is_some() {

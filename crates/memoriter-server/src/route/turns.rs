@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
 
-use super::memories::{beside, wrong_form};
+use super::memories::beside;
 use super::memory::WhereParams;
 use crate::caller::{Caller, Where};
 use crate::input::{Body, Named, Params, time};
@@ -204,11 +204,14 @@ fn appended(turns: Vec<memoriter::AppendedTurn>) -> memoriter::Learned {
     }
 }
 
+/// The provider whose messages they are.
 pub(super) fn shape(form: Option<&str>) -> Result<Shape, Problem> {
     match form {
         None | Some("openai") => Ok(Shape::OpenAi),
         Some("anthropic") => Ok(Shape::Anthropic),
-        Some(_) => Err(wrong_form()),
+        Some(_) => {
+            Err(Problem::invalid("malformed", "form must be openai or anthropic").field("form"))
+        }
     }
 }
 

@@ -39,6 +39,27 @@ pub fn parse_exact(text: &str) -> Result<Value, serde_json::Error> {
     }
 }
 
+/// The levels of nesting of a JSON text, also of one that is none: told before anything is read into memory.
+#[must_use]
+pub fn depth(text: &[u8]) -> usize {
+    let (mut level, mut deepest) = (0_usize, 0);
+    let (mut in_string, mut is_escaped) = (false, false);
+    for byte in text {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if in_string => is_escaped = true,
+            b'"' => in_string = !in_string,
+            b'{' | b'[' if !in_string => {
+                level += 1;
+                deepest = deepest.max(level);
+            }
+            b'}' | b']' if !in_string => level = level.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
+}
+
 /// The numbers of a JSON text, as they are written.
 fn numbers(json: &str) -> impl Iterator<Item = &str> {
     let mut is_text = false;
@@ -160,6 +181,19 @@ impl<'de> Visitor<'de> for Strict {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn depth_is_told_without_parsing() {
+        for (text, expected) in [
+            ("1", 0),
+            ("[[1],{}]", 2),
+            (r#"{"a[[[\"[[":[]}"#, 2),
+            ("]]]][", 1),
+            (r#""\\"[["#, 2),
+        ] {
+            assert_eq!(depth(text.as_bytes()), expected, "{text}");
+        }
+    }
 
     #[test]
     fn reads_what_serde_json_reads() {

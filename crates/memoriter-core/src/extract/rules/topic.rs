@@ -294,12 +294,8 @@ pub(super) fn of_somebody(topic: &str) -> Option<(String, String, Option<String>
         None => by_value(&what)?,
     };
     let whose = whose.strip_prefix("my ").unwrap_or(whose);
-    let is_listed = |word: &str| {
-        let all = [super::words::RELATIONS, super::words::PETS]
-            .concat()
-            .join("|");
-        super::form::Form::new(&format!("(?i)^(?:{all})$")).is_match(word)
-    };
+    let listed = super::form::Form::new(&format!("(?i)^(?:{})$", relations_and_pets()));
+    let is_listed = |word: &str| listed.is_match(word);
     if is_listed(whose) {
         return Some((relative(whose), attribute, value));
     }
@@ -311,11 +307,16 @@ pub(super) fn of_somebody(topic: &str) -> Option<(String, String, Option<String>
     (is_name && kind.is_empty()).then(|| (name.to_lowercase(), attribute, value))
 }
 
+/// Words for who belongs to the user, as a pattern.
+fn relations_and_pets() -> String {
+    [super::words::RELATIONS, super::words::PETS]
+        .concat()
+        .join("|")
+}
+
 /// Who is named in a text, where that is one: "Rex", or what stands behind "my": "dog Rex", "brother".
 pub(super) fn named_in(text: &str) -> Option<&str> {
-    let all = [super::words::RELATIONS, super::words::PETS]
-        .concat()
-        .join("|");
+    let all = relations_and_pets();
     let name = r"(?-i:\p{Lu}[\p{L}-]+)";
     let own = super::form::Form::new(&format!(
         r"(?i)\bmy\s+(?:[\p{{L}}-]+\s+)??(?P<v>(?:{all})\b(?:\s+{name})?)"

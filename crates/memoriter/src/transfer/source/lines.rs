@@ -6,6 +6,7 @@ use blake3::{Hash, Hasher};
 
 use super::super::error::TransferError;
 use super::super::{DEPTH_MAX, LINE_BYTES_MAX};
+use crate::import::json_depth;
 
 /// The lines of a file, one at a time, with the checksum over those before the one that was read last.
 pub(super) struct Lines<R> {
@@ -44,7 +45,7 @@ impl<R: Read> Lines<R> {
             let limit = LINE_BYTES_MAX;
             return Err(TransferError::TooLong { line, limit });
         }
-        if depth(&bytes) > DEPTH_MAX {
+        if json_depth(&bytes) > DEPTH_MAX {
             let limit = DEPTH_MAX;
             return Err(TransferError::TooDeep { line, limit });
         }
@@ -62,43 +63,5 @@ impl<R: Read> Lines<R> {
 
     pub(super) fn checksum(&self) -> Hash {
         self.hasher.finalize()
-    }
-}
-
-/// The levels of nesting of a JSON text, also of one that is none.
-fn depth(text: &[u8]) -> usize {
-    let (mut level, mut deepest) = (0_usize, 0);
-    let (mut in_string, mut is_escaped) = (false, false);
-    for byte in text {
-        match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' if in_string => is_escaped = true,
-            b'"' => in_string = !in_string,
-            b'{' | b'[' if !in_string => {
-                level += 1;
-                deepest = deepest.max(level);
-            }
-            b'}' | b']' if !in_string => level = level.saturating_sub(1),
-            _ => {}
-        }
-    }
-    deepest
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn depth_is_told_without_parsing() {
-        for (text, expected) in [
-            ("1", 0),
-            ("[[1],{}]", 2),
-            (r#"{"a[[[\"[[":[]}"#, 2),
-            ("]]]][", 1),
-            (r#""\\"[["#, 2),
-        ] {
-            assert_eq!(depth(text.as_bytes()), expected, "{text}");
-        }
     }
 }
